@@ -21,7 +21,15 @@ export const changeSchema = pathTextSchema.extend({
 });
 export type Change = z.infer<typeof changeSchema>;
 
-export const checkpointKindSchema = z.enum(['initial', 'run', 'turn', 'completion', 'manual', 'redo', 'compaction']);
+export const checkpointKindSchema = z.enum([
+  'initial',
+  'run',
+  'turn',
+  'completion',
+  'manual',
+  'redo',
+  'compaction',
+]);
 export type CheckpointKind = z.infer<typeof checkpointKindSchema>;
 
 export const modeSchema = z.enum(['ask', 'apply', 'conductor']);
@@ -31,10 +39,10 @@ export const scopeSchema = z.enum(['files', 'task', 'all']);
 export type Scope = z.infer<typeof scopeSchema>;
 
 /**
- * The active line at a moment: the runs in force, and the `seq` up to which the last of them counts.
- * An empty line is the start of the task.
+ * The active line at a moment: the runs in force, oldest first, each with the `seq` up to which it counts (a restore
+ * to the middle of a run cuts it there for good). An empty line is the start of the task.
  */
-export const lineSchema = z.object({ runs: z.array(runIdSchema), upTo: z.number() });
+export const lineSchema = z.array(z.object({ runId: runIdSchema, upTo: z.number() }));
 export type Line = z.infer<typeof lineSchema>;
 
 /** A path that a snapshot left out, with the reason for people. */
@@ -93,12 +101,21 @@ export const restoreOutcomeSchema = z.object({
   notCovered: z.array(leftOutSchema),
   prompt: promptSchema.nullable(),
   filesError: z
-    .object({ code: z.string(), message: z.string(), hint: z.string().optional(), paths: z.array(z.string()).optional() })
+    .object({
+      code: z.string(),
+      message: z.string(),
+      hint: z.string().optional(),
+      paths: z.array(z.string()).optional(),
+    })
     .nullable(),
 });
 export type RestoreOutcome = z.infer<typeof restoreOutcomeSchema>;
 
-export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number(), cost: z.number().nullable() });
+export const usageSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cost: z.number().nullable(),
+});
 export type Usage = z.infer<typeof usageSchema>;
 
 export const toolCallSchema = z.object({ callId: z.string(), tool: z.string(), input: z.unknown() });
@@ -109,8 +126,20 @@ export const toolDisplaySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('none') }),
   z.object({ kind: z.literal('lines'), label: z.string() }),
   /** an edit: counts and a short unified diff without file headers (at most 200 lines) */
-  z.object({ kind: z.literal('edit'), path: z.string(), added: z.number(), removed: z.number(), patch: z.string() }),
-  z.object({ kind: z.literal('command'), exitCode: z.number().nullable(), ms: z.number(), output: z.string(), cut: z.boolean() }),
+  z.object({
+    kind: z.literal('edit'),
+    path: z.string(),
+    added: z.number(),
+    removed: z.number(),
+    patch: z.string(),
+  }),
+  z.object({
+    kind: z.literal('command'),
+    exitCode: z.number().nullable(),
+    ms: z.number(),
+    output: z.string(),
+    cut: z.boolean(),
+  }),
   z.object({ kind: z.literal('completion'), result: z.string() }),
 ]);
 export type ToolDisplay = z.infer<typeof toolDisplaySchema>;
@@ -164,7 +193,11 @@ export type TaskSummary = z.infer<typeof taskSummarySchema>;
 
 /** State of the checkpoints of one workspace, for the header. */
 export const checkpointsStateSchema = z.discriminatedUnion('state', [
-  z.object({ state: z.literal('off'), why: z.enum(['setting', 'workspace', 'no-workspace', 'protected', 'multi-root']), message: z.string() }),
+  z.object({
+    state: z.literal('off'),
+    why: z.enum(['setting', 'workspace', 'no-workspace', 'protected', 'multi-root']),
+    message: z.string(),
+  }),
   z.object({ state: z.literal('starting'), slow: z.boolean() }),
   z.object({
     state: z.literal('ready'),

@@ -92,7 +92,9 @@ export type ErrorInfo = {
   readonly paths?: readonly string[];
 };
 
-export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorInfo };
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: ErrorInfo };
 
 /** The only error class that code inside app/ throws on purpose. `message` is a whole sentence for the user. */
 export class TidemarkError extends Error {
@@ -125,7 +127,8 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
   if (isAbort(thrown)) return { code: 'cancelled', message: 'Stopped.' };
   const code = (thrown as { code?: unknown } | null)?.code;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  if (code === 'ENOSPC') return { code: 'disk-full', message: 'The disk is full.', hint: 'Free some space, then try again.' };
+  if (code === 'ENOSPC')
+    return { code: 'disk-full', message: 'The disk is full.', hint: 'Free some space, then try again.' };
   return { code: 'failed', message };
 }
 

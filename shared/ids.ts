@@ -7,11 +7,23 @@ import { TidemarkError } from './errors';
 export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const BODY = `[${ID_ALPHABET}]{12}`;
 
-export const taskIdSchema = z.string().regex(new RegExp(`^t_${BODY}$`)).brand<'TaskId'>();
-export const runIdSchema = z.string().regex(new RegExp(`^r_${BODY}$`)).brand<'RunId'>();
-export const checkpointIdSchema = z.string().regex(new RegExp(`^c_${BODY}$`)).brand<'CheckpointId'>();
+export const taskIdSchema = z
+  .string()
+  .regex(new RegExp(`^t_${BODY}$`))
+  .brand<'TaskId'>();
+export const runIdSchema = z
+  .string()
+  .regex(new RegExp(`^r_${BODY}$`))
+  .brand<'RunId'>();
+export const checkpointIdSchema = z
+  .string()
+  .regex(new RegExp(`^c_${BODY}$`))
+  .brand<'CheckpointId'>();
 /** The full id of a git commit in a shadow store. */
-export const snapshotIdSchema = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/).brand<'SnapshotId'>();
+export const snapshotIdSchema = z
+  .string()
+  .regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/)
+  .brand<'SnapshotId'>();
 
 export type TaskId = z.infer<typeof taskIdSchema>;
 export type RunId = z.infer<typeof runIdSchema>;
@@ -46,16 +58,24 @@ export function resolveId<T extends string>(
   const wanted = typed.replace(/^[trc]_/, '').toLowerCase();
   const prefix = /^[trc]_/.exec(typed)?.[0];
   const all = [...ids];
-  const fits = all.filter((id) => id.slice(2).startsWith(wanted) && (prefix === undefined || id.startsWith(prefix)));
+  const fits = all.filter(
+    (id) => id.slice(2).startsWith(wanted) && (prefix === undefined || id.startsWith(prefix)),
+  );
   const exact = fits.find((id) => id.slice(2) === wanted);
   if (exact !== undefined) return exact;
   if (wanted.length < 4) {
-    throw new TidemarkError(unknown, `"${typed}" is too short to name a ${what}: give at least 4 characters of its id.`);
+    throw new TidemarkError(
+      unknown,
+      `"${typed}" is too short to name a ${what}: give at least 4 characters of its id.`,
+    );
   }
   const [first, ...rest] = fits;
   if (first === undefined) throw new TidemarkError(unknown, `There is no ${what} "${typed}".`);
   if (rest.length > 0) {
-    throw new TidemarkError('id-ambiguous', `"${typed}" fits ${fits.length} ${what}s: ${fits.slice(0, 5).join(', ')}.`);
+    throw new TidemarkError(
+      'id-ambiguous',
+      `"${typed}" fits ${fits.length} ${what}s: ${fits.slice(0, 5).join(', ')}.`,
+    );
   }
   return first;
 }

@@ -7,7 +7,10 @@ export type RelPath = string & { readonly __relPath: true };
 /** A path as it stands in JSON (SPEC 12): `pathBase64` holds the bytes when they are not UTF-8. */
 export type PathText = { readonly path: string; readonly pathBase64?: string };
 
-declare const TextDecoder: new (label: string, o?: { fatal?: boolean; ignoreBOM?: boolean }) => { decode(b: Uint8Array): string };
+declare const TextDecoder: new (
+  label: string,
+  o?: { fatal?: boolean; ignoreBOM?: boolean },
+) => { decode(b: Uint8Array): string };
 declare const TextEncoder: new () => { encode(s: string): Uint8Array };
 declare const btoa: (binary: string) => string;
 declare const atob: (base64: string) => string;

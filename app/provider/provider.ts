@@ -1,0 +1,58 @@
+// What a provider is: an adapter to a model API that plays one step at a time.
+// Owns: the request and the stream of parts. Does not own: retries, the loop, keys.
+import type { z } from 'zod';
+import type { Usage } from '../../shared/domain';
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly calls: readonly { readonly callId: string; readonly tool: string; readonly input: unknown }[];
+    }
+  /** results of the assistant message just before it: exactly one a call, in the order of the calls */
+  | {
+      readonly role: 'results';
+      readonly results: readonly {
+        readonly callId: string;
+        readonly tool: string;
+        readonly text: string;
+        readonly ok: boolean;
+      }[];
+    };
+
+export type ToolSpec = { readonly name: string; readonly description: string; readonly schema: z.ZodType };
+
+export type StepRequest = {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ToolSpec[];
+  readonly signal: AbortSignal;
+};
+
+/** The parts of one answer. The last one is `finish`; an answer without it was cut off and runs no tool. */
+export type StepPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'call-started'; readonly callId: string; readonly tool: string }
+  /** `input` as parsed JSON; `error` set when the arguments are not valid JSON (then nothing may run) */
+  | {
+      readonly type: 'call';
+      readonly callId: string;
+      readonly tool: string;
+      readonly input: unknown;
+      readonly error: string | null;
+    }
+  | { readonly type: 'finish'; readonly reason: 'stop' | 'tools' | 'length'; readonly usage: Usage };
+
+export interface Provider {
+  readonly id: string;
+  readonly model: string;
+  /** Size of the context in tokens. */
+  readonly contextTokens: number;
+  /**
+   * Streams one answer. @throws TidemarkError key-wrong, provider-unreachable, provider-busy, provider-failed,
+   * context-too-long, stream-cut; cancelled when the signal is aborted
+   */
+  step(request: StepRequest): AsyncIterable<StepPart>;
+}

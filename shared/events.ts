@@ -1,0 +1,189 @@
+// The facts of a task's log and the fragments that run ahead of them.
+// Owns: the union TaskEvent (logged, numbered, for ever readable) and Delta (shown early, never logged).
+// Invariants: a fact says what has happened; types and fields are added, never renamed or removed; file bytes stay in
+// the shadow store, events carry ids.
+import { z } from 'zod';
+import {
+  approvalDecisionSchema,
+  approvalRequestSchema,
+  checkpointKindSchema,
+  conflictSchema,
+  errorInfoSchema,
+  leftOutSchema,
+  lineSchema,
+  modeSchema,
+  pathTextSchema,
+  plannedFileSchema,
+  promptSchema,
+  scopeSchema,
+  toolCallSchema,
+  toolDisplaySchema,
+  usageSchema,
+} from './domain';
+import { checkpointIdSchema, runIdSchema, snapshotIdSchema, taskIdSchema } from './ids';
+
+const usage = usageSchema;
+
+/** The version of the event format that this program writes. A log with a higher one is read-only. */
+export const EVENT_VERSION = 1;
+
+export const factSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('task.created'), title: z.string(), workspace: z.string() }),
+  z.object({ type: z.literal('task.renamed'), title: z.string() }),
+  z.object({ type: z.literal('task.favorited'), favorite: z.boolean() }),
+  z.object({
+    type: z.literal('run.started'),
+    runId: runIdSchema,
+    mode: modeSchema,
+    prompt: promptSchema,
+    provider: z.string(),
+    model: z.string(),
+  }),
+  /** One answer of the model. `calls` have their arguments as parsed; an unreadable one has input null and an error result. */
+  z.object({
+    type: z.literal('message.completed'),
+    runId: runIdSchema,
+    turn: z.number(),
+    text: z.string(),
+    reasoning: z.string(),
+    calls: z.array(toolCallSchema),
+    usage,
+    /** "cut": the stream ended early, nothing of it ran; "stopped": the user ended it */
+    finish: z.enum(['stop', 'tools', 'length', 'cut', 'stopped']),
+  }),
+  z.object({ type: z.literal('approval.asked'), runId: runIdSchema, request: approvalRequestSchema }),
+  z.object({
+    type: z.literal('approval.given'),
+    runId: runIdSchema,
+    callId: z.string(),
+    ...approvalDecisionSchema.shape,
+  }),
+  z.object({ type: z.literal('tool.started'), runId: runIdSchema, callId: z.string() }),
+  z.object({
+    type: z.literal('tool.finished'),
+    runId: runIdSchema,
+    callId: z.string(),
+    outcome: z.enum(['ok', 'error', 'rejected', 'cancelled']),
+    /** what the model is told */
+    text: z.string(),
+    display: toolDisplaySchema,
+    /** paths that the tool itself wrote, moved or deleted */
+    touched: z.array(pathTextSchema),
+  }),
+  z.object({
+    type: z.literal('checkpoint.created'),
+    checkpointId: checkpointIdSchema,
+    kind: checkpointKindSchema,
+    name: z.string().nullable(),
+    runId: runIdSchema.nullable(),
+    /** null for a checkpoint that has none (compaction; a redo point of a restore of the task alone) */
+    snapshotId: snapshotIdSchema.nullable(),
+    /** the active line just before this event */
+    line: lineSchema,
+    /** the snapshot that came before it in this task, null for the first: what changed in between is counted below */
+    before: snapshotIdSchema.nullable(),
+    files: z.number(),
+    added: z.number().nullable(),
+    removed: z.number().nullable(),
+    skipped: z.array(leftOutSchema),
+    /**
+     * Whose changes lie between `before` and this snapshot. "task": all of them (a command ran); "paths": only
+     * `ownPaths`, the rest is by hand; "user": none (hand edits between runs); "none": nothing is between them.
+     */
+    own: z.enum(['task', 'paths', 'user', 'none']),
+    ownPaths: z.array(pathTextSchema),
+    ms: z.number(),
+  }),
+  z.object({
+    type: z.literal('checkpoint.failed'),
+    checkpointId: checkpointIdSchema,
+    kind: checkpointKindSchema,
+    runId: runIdSchema.nullable(),
+    error: errorInfoSchema,
+  }),
+  z.object({
+    type: z.literal('restore.completed'),
+    to: checkpointIdSchema,
+    redo: checkpointIdSchema,
+    scope: scopeSchema,
+    whole: z.boolean(),
+    taskRestored: z.boolean(),
+    filesRestored: z.boolean(),
+    /** the active line from now on */
+    line: lineSchema,
+    /** the workspace after it; null when no file was to be restored */
+    snapshotId: snapshotIdSchema.nullable(),
+    files: z.array(plannedFileSchema),
+    conflicts: z.array(conflictSchema),
+    notCovered: z.array(leftOutSchema),
+    prompt: promptSchema.nullable(),
+    filesError: errorInfoSchema.nullable(),
+  }),
+  /** A crash had cut this restore; the files are as they were before it. */
+  z.object({ type: z.literal('restore.undone'), to: checkpointIdSchema, redo: checkpointIdSchema }),
+  z.object({
+    type: z.literal('run.ended'),
+    runId: runIdSchema,
+    outcome: z.enum(['completed', 'stopped', 'failed', 'interrupted']),
+    error: errorInfoSchema.nullable(),
+  }),
+  /** The user chose to go on without checkpoints for this run after one had failed. */
+  z.object({ type: z.literal('run.unprotected'), runId: runIdSchema }),
+]);
+export type Fact = z.infer<typeof factSchema>;
+export type FactOf<T extends Fact['type']> = Extract<Fact, { type: T }>;
+
+export const eventHeadSchema = z.object({
+  v: z.number(),
+  /** 1, 2, 3 ... without holes */
+  seq: z.number(),
+  /** ISO 8601, UTC */
+  at: z.string(),
+  taskId: taskIdSchema,
+});
+export const taskEventSchema = z.intersection(eventHeadSchema, factSchema);
+export type TaskEvent = Fact & z.infer<typeof eventHeadSchema>;
+
+/** Fragments. Dropping any of them changes nothing after the next fact (DESIGN law 8). */
+export const deltaSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('delta.text'),
+    taskId: taskIdSchema,
+    runId: runIdSchema,
+    turn: z.number(),
+    text: z.string(),
+  }),
+  z.object({
+    type: z.literal('delta.reasoning'),
+    taskId: taskIdSchema,
+    runId: runIdSchema,
+    turn: z.number(),
+    text: z.string(),
+  }),
+  /** the model began to write a call: shown as a pending card */
+  z.object({
+    type: z.literal('delta.call'),
+    taskId: taskIdSchema,
+    runId: runIdSchema,
+    turn: z.number(),
+    callId: z.string(),
+    tool: z.string(),
+  }),
+  z.object({
+    type: z.literal('delta.output'),
+    taskId: taskIdSchema,
+    runId: runIdSchema,
+    callId: z.string(),
+    text: z.string(),
+  }),
+  /** what a run is waiting for right now; null: nothing */
+  z.object({
+    type: z.literal('delta.waiting'),
+    taskId: taskIdSchema,
+    runId: runIdSchema,
+    waiting: z.string().nullable(),
+  }),
+]);
+export type Delta = z.infer<typeof deltaSchema>;
+
+export const isDelta = (e: TaskEvent | Delta): e is Delta => e.type.startsWith('delta.');

@@ -1,0 +1,237 @@
+// The contract between window and main process: methods with their input and output, and what is pushed.
+// A new method is one entry here; main has a compile error until it has a handler, the preload never changes.
+// Both directions are parsed with these schemas. The window is told only what it may know: keys never come back.
+import { z } from 'zod';
+import {
+  approvalDecisionSchema,
+  changeSchema,
+  checkpointsStateSchema,
+  conflictChoiceSchema,
+  errorInfoSchema,
+  fileSideSchema,
+  leftOutSchema,
+  modeSchema,
+  pathTextSchema,
+  promptSchema,
+  restoreOutcomeSchema,
+  restorePreviewSchema,
+  scopeSchema,
+  taskSummarySchema,
+  treeEntrySchema,
+} from './domain';
+import type { ErrorInfo, Result } from './errors';
+import { type Delta, deltaSchema, type TaskEvent, taskEventSchema } from './events';
+import { checkpointIdSchema, runIdSchema, taskIdSchema } from './ids';
+import { PROVIDER_IDS, settingsSchema } from './settings';
+
+const nothing = z.object({});
+const task = z.object({ taskId: taskIdSchema });
+
+/** The folder that this window has open; null fields when none is (then tasks run in the home workspace). */
+export const workspaceInfoSchema = z.object({
+  /** real path; null when no folder is open */
+  path: z.string().nullable(),
+  name: z.string(),
+  /** path shortened with ~ for people */
+  shown: z.string(),
+  trusted: z.boolean(),
+  checkpoints: checkpointsStateSchema,
+});
+export type WorkspaceInfo = z.infer<typeof workspaceInfoSchema>;
+
+/** Where a comparison begins or ends. */
+export const pointSchema = z.union([checkpointIdSchema, z.literal('workspace')]);
+export type Point = z.infer<typeof pointSchema>;
+
+/**
+ * Which changes are meant. since: checkpoint against the workspace now ("Changes since snapshot"). between: any two.
+ * turn: what came between a checkpoint and the one before it. completion: "New changes", up to that completion from
+ * the previous one of the task, or from its start.
+ */
+export const comparisonSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('since'), from: checkpointIdSchema }),
+  z.object({ kind: z.literal('between'), from: checkpointIdSchema, to: checkpointIdSchema }),
+  z.object({ kind: z.literal('turn'), at: checkpointIdSchema }),
+  z.object({ kind: z.literal('completion'), at: checkpointIdSchema }),
+]);
+export type Comparison = z.infer<typeof comparisonSchema>;
+
+export const changeListSchema = z.object({
+  comparison: comparisonSchema,
+  title: z.string(),
+  from: checkpointIdSchema,
+  fromAt: z.string(),
+  to: pointSchema,
+  toAt: z.string().nullable(),
+  changes: z.array(changeSchema),
+});
+export type ChangeList = z.infer<typeof changeListSchema>;
+
+export const recentSchema = z.object({
+  path: z.string(),
+  name: z.string(),
+  parent: z.string(),
+  gone: z.boolean(),
+  at: z.string(),
+});
+
+export const providerInfoSchema = z.object({
+  id: z.enum(PROVIDER_IDS),
+  name: z.string(),
+  needsKey: z.boolean(),
+  needsBaseUrl: z.boolean(),
+  hasKey: z.boolean(),
+  /** where the key comes from: the key store, a variable, or nowhere */
+  keyFrom: z.enum(['store', 'variable', 'none']),
+  models: z.array(z.string()),
+});
+export type ProviderInfo = z.infer<typeof providerInfoSchema>;
+
+export const METHODS = {
+  'app.info': {
+    input: nothing,
+    output: z.object({
+      version: z.string(),
+      electron: z.string(),
+      platform: z.string(),
+      oldElectron: z.boolean(),
+      home: z.string(),
+      keyStore: z.boolean(),
+      recents: z.array(recentSchema),
+      /** something the user must hear about at start, e.g. damaged settings */
+      notices: z.array(z.string()),
+    }),
+  },
+  'workspace.info': { input: nothing, output: workspaceInfoSchema },
+  /** Asks for a folder; null when the user cancelled. */
+  'workspace.choose': { input: nothing, output: workspaceInfoSchema.nullable() },
+  'workspace.open': { input: z.object({ path: z.string() }), output: workspaceInfoSchema },
+  'workspace.sample': { input: nothing, output: workspaceInfoSchema },
+  'workspace.trust': { input: nothing, output: workspaceInfoSchema },
+  'workspace.forget-recent': { input: z.object({ path: z.string() }), output: nothing },
+  'workspace.reveal': { input: pathTextSchema, output: nothing },
+  'workspace.open-file': { input: pathTextSchema, output: nothing },
+  /** Entries of one folder ("" is the root), folders first; it is watched until closed. */
+  'tree.open': { input: pathTextSchema, output: z.object({ entries: z.array(treeEntrySchema) }) },
+  'tree.close': { input: pathTextSchema, output: nothing },
+  'file.read': { input: pathTextSchema, output: fileSideSchema },
+  'checkpoints.retry': { input: nothing, output: checkpointsStateSchema },
+  'checkpoints.disable': { input: nothing, output: checkpointsStateSchema },
+  'checkpoints.enable': { input: nothing, output: checkpointsStateSchema },
+  'tasks.list': { input: nothing, output: z.object({ tasks: z.array(taskSummarySchema) }) },
+  'task.create': { input: nothing, output: task },
+  'task.events': { input: task, output: z.object({ events: z.array(taskEventSchema) }) },
+  'task.rename': { input: task.extend({ title: z.string().min(1).max(200) }), output: nothing },
+  'task.favorite': { input: task.extend({ favorite: z.boolean() }), output: nothing },
+  'task.delete': { input: task, output: nothing },
+  /** Starts a run. Resolves when it has begun. Without a task a new one is made. */
+  'task.prompt': {
+    input: z.object({ taskId: taskIdSchema.nullable(), prompt: promptSchema, mode: modeSchema }),
+    output: z.object({ taskId: taskIdSchema, runId: runIdSchema }),
+  },
+  'task.stop': { input: task, output: nothing },
+  'task.approve': {
+    input: task.extend({ callId: z.string(), ...approvalDecisionSchema.shape }),
+    output: nothing,
+  },
+  /** Answers a failed checkpoint that a changing tool waits for. */
+  'task.unprotected': {
+    input: task.extend({ choice: z.enum(['retry', 'continue', 'stop']) }),
+    output: nothing,
+  },
+  'checkpoint.save': {
+    input: task.extend({ name: z.string().min(1).max(200) }),
+    output: z.object({ checkpointId: checkpointIdSchema }),
+  },
+  'checkpoint.left-out': {
+    input: task.extend({ checkpointId: checkpointIdSchema }),
+    output: z.object({ left: z.array(leftOutSchema) }),
+  },
+  'changes.list': { input: task.extend({ comparison: comparisonSchema }), output: changeListSchema },
+  /** Both sides of one change; null where the path is absent. */
+  'changes.file': {
+    input: task.extend({ comparison: comparisonSchema, change: changeSchema, force: z.boolean() }),
+    output: z.object({ before: fileSideSchema.nullable(), after: fileSideSchema.nullable() }),
+  },
+  /** Paths that differ from the task's first checkpoint: badges of the tree. */
+  'changes.badges': {
+    input: z.object({ taskId: taskIdSchema.nullable() }),
+    output: z.object({ badges: z.array(pathTextSchema.extend({ badge: z.enum(['A', 'M', 'D']) })) }),
+  },
+  'restore.plan': {
+    input: task.extend({
+      checkpointId: checkpointIdSchema,
+      scope: scopeSchema,
+      whole: z.boolean(),
+      conflicts: conflictChoiceSchema.nullable(),
+    }),
+    output: restorePreviewSchema,
+  },
+  'restore.apply': {
+    input: task.extend({
+      checkpointId: checkpointIdSchema,
+      scope: scopeSchema,
+      whole: z.boolean(),
+      conflicts: conflictChoiceSchema.nullable(),
+      /** of the preview that was confirmed; null: apply whatever the plan is now */
+      fingerprint: z.string().nullable(),
+    }),
+    output: restoreOutcomeSchema,
+  },
+  /** Takes one file back to the checkpoint (`Restore file` in the diff). */
+  'restore.file': {
+    input: task.extend({ checkpointId: checkpointIdSchema, path: pathTextSchema }),
+    output: restoreOutcomeSchema,
+  },
+  'settings.get': { input: nothing, output: settingsSchema },
+  'settings.set': { input: z.object({ patch: z.record(z.string(), z.unknown()) }), output: settingsSchema },
+  'providers.list': { input: nothing, output: z.object({ providers: z.array(providerInfoSchema) }) },
+  /** An empty key removes it. Never read back. */
+  'providers.set-key': {
+    input: z.object({ provider: z.enum(PROVIDER_IDS), key: z.string() }),
+    output: nothing,
+  },
+  /** Asks the server with the present settings and key whether it answers. */
+  'providers.check': {
+    input: z.object({ provider: z.enum(PROVIDER_IDS) }),
+    output: z.object({ ok: z.boolean(), message: z.string(), models: z.array(z.string()) }),
+  },
+  'window.theme': { input: z.object({ theme: z.enum(['system', 'light', 'dark']) }), output: nothing },
+} as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>;
+
+export type Method = keyof typeof METHODS;
+export type Input<M extends Method> = z.input<(typeof METHODS)[M]['input']>;
+export type Output<M extends Method> = z.output<(typeof METHODS)[M]['output']>;
+export type Handlers = {
+  readonly [M in Method]: (input: z.output<(typeof METHODS)[M]['input']>) => Promise<Output<M>>;
+};
+
+export const pushSchema = z.discriminatedUnion('push', [
+  z.object({ push: z.literal('event'), event: taskEventSchema }),
+  z.object({ push: z.literal('delta'), delta: deltaSchema }),
+  /** something in the workspace changed on disk: `folders` are those open ones whose entries may differ */
+  z.object({ push: z.literal('workspace-changed'), folders: z.array(pathTextSchema) }),
+  /** another folder is open now, or the state of its checkpoints changed */
+  z.object({ push: z.literal('workspace'), info: workspaceInfoSchema }),
+  z.object({ push: z.literal('tasks-changed') }),
+  z.object({ push: z.literal('settings'), settings: settingsSchema }),
+  /** a run waits for an answer to a failed checkpoint; null: answered */
+  z.object({ push: z.literal('unprotected'), taskId: taskIdSchema, error: errorInfoSchema.nullable() }),
+  /** the native menu asks the window to do something */
+  z.object({ push: z.literal('command'), command: z.string() }),
+  z.object({ push: z.literal('notice'), text: z.string() }),
+]);
+export type Push =
+  | z.infer<typeof pushSchema>
+  | { push: 'event'; event: TaskEvent }
+  | { push: 'delta'; delta: Delta };
+
+export interface Bridge {
+  invoke<M extends Method>(method: M, input: Input<M>): Promise<Result<Output<M>>>;
+  /** @returns a function that ends the subscription */
+  onPush(listener: (push: Push) => void): () => void;
+  /** the absolute path of a dropped file or folder */
+  pathOf(file: unknown): string;
+}
+
+export type { ErrorInfo, Result };
