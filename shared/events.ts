@@ -107,6 +107,8 @@ export const factSchema = z.discriminatedUnion('type', [
     redo: checkpointIdSchema,
     scope: scopeSchema,
     whole: z.boolean(),
+    /** limited to these paths (`Restore file`); null: not limited */
+    only: z.array(pathTextSchema).nullable(),
     taskRestored: z.boolean(),
     filesRestored: z.boolean(),
     /** the active line from now on */

@@ -82,6 +82,8 @@ export type RestoreFacts = {
   readonly redo: CheckpointId;
   readonly scope: Scope;
   readonly whole: boolean;
+  /** paths it was limited to (`Restore file`); null: not limited */
+  readonly only: readonly PathText[] | null;
   readonly taskRestored: boolean;
   readonly filesRestored: boolean;
   readonly line: Line;
@@ -319,6 +321,7 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
         redo: e.redo,
         scope: e.scope,
         whole: e.whole,
+        only: e.only,
         taskRestored: e.taskRestored,
         filesRestored: e.filesRestored,
         line: e.line,
@@ -474,7 +477,8 @@ const placeOf = (view: TaskView, runId: RunId | null): number =>
 /** True when the row counts for the screen and the model's context. */
 function isActive(row: Row, view: TaskView): boolean {
   if (row.type === 'checkpoint') {
-    if (row.undoes === null) return isOnLine(row.line, view.line);
+    // A redo point whose restore did not come about takes nothing back.
+    if (row.undoes === null) return row.kind !== 'redo' && isOnLine(row.line, view.line);
     // A redo point that was used has nothing left to take back.
     return isOnLine(row.undoes.line, view.line) && !view.restores.some((r) => r.to === row.checkpointId);
   }
