@@ -87,13 +87,10 @@ export async function ensurePackages(electron, env = process.env) {
 /** @param {readonly string[]} wanted */
 async function queryMissing(wanted) {
   const names = wanted.flatMap((entry) => entry.split('|'));
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: these are dpkg's placeholders
+  const format = '${db:Status-Abbrev} ${Package}\n';
   // It exits with 1 as soon as one name is unknown, and still prints the others.
-  const { stdout } = await run('dpkg-query', [
-    '-W',
-    '-f',
-    '${db:Status-Abbrev} ${Package}\n',
-    ...names,
-  ]).catch((error) => error);
+  const { stdout } = await run('dpkg-query', ['-W', '-f', format, ...names]).catch((error) => error);
   return missingPackages(wanted, stdout ?? '');
 }
 

@@ -1,0 +1,77 @@
+// One child process in the foreground: it gets our signals, we give back its exit code, and nothing stays behind.
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { quiet } from './noise.mjs';
+
+/** @type {readonly NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** An app that closes writes its state first; after this it is taken down. */
+const GRACE_MS = 8000;
+
+/**
+ * @param {(signal: NodeJS.Signals) => void} handler
+ * @returns {() => void} takes the handler off
+ */
+export function onSignals(handler) {
+  for (const signal of SIGNALS) process.on(signal, handler);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, handler);
+  };
+}
+
+/** @param {NodeJS.Signals} signal */
+export function signalExitCode(signal) {
+  return 128 + constants.signals[signal];
+}
+
+/**
+ * Runs to the end and resolves with the exit code, 128 + n after signal n (ours or the child's).
+ * The child leads a process group of its own, so that a terminal's Ctrl-C comes once, through us, and so that whatever
+ * it leaves running can be ended with it.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ env: NodeJS.ProcessEnv, cwd?: string }} options
+ * @returns {Promise<number>}
+ */
+export function runInForeground(command, args, { env, cwd }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { env, cwd, detached: true, stdio: ['ignore', 'inherit', 'pipe'] });
+    /** @type {NodeJS.Signals | null} */
+    let asked = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let limit;
+    /** @param {NodeJS.Signals} signal */
+    const forward = (signal) => {
+      if (asked) endGroup(child.pid);
+      asked = signal;
+      child.kill(signal);
+      limit ??= setTimeout(() => endGroup(child.pid), GRACE_MS);
+    };
+    const off = onSignals(forward);
+    const release = () => {
+      clearTimeout(limit);
+      off();
+    };
+    child.stderr.pipe(quiet()).pipe(process.stderr, { end: false });
+    child.once('error', (error) => {
+      release();
+      reject(error);
+    });
+    child.once('exit', (code, signal) => {
+      endGroup(child.pid);
+      release();
+      const by = asked ?? signal;
+      resolve(by ? signalExitCode(by) : (code ?? 1));
+    });
+  });
+}
+
+/** @param {number | undefined} group */
+function endGroup(group) {
+  if (group === undefined) return;
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error;
+  }
+}
