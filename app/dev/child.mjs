@@ -7,14 +7,23 @@ import { quiet } from './noise.mjs';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** An app that closes writes its state first; after this it is taken down. */
 const GRACE_MS = 8000;
+const LOOK_FOR_PARENT_MS = 500;
+const PARENT = process.ppid;
 
 /**
+ * Also when npm dies: the shell between npm and us keeps a SIGTERM to itself, and all we see of it is another parent.
  * @param {(signal: NodeJS.Signals) => void} handler
  * @returns {() => void} takes the handler off
  */
 export function onSignals(handler) {
   for (const signal of SIGNALS) process.on(signal, handler);
+  const watch = setInterval(() => {
+    if (!process.env.npm_lifecycle_event || process.ppid === PARENT) return;
+    clearInterval(watch);
+    handler('SIGTERM');
+  }, LOOK_FOR_PARENT_MS).unref();
   return () => {
+    clearInterval(watch);
     for (const signal of SIGNALS) process.off(signal, handler);
   };
 }
