@@ -1,0 +1,112 @@
+// Starts the built app in a real Electron with a home of its own and nothing of the user's, and collects what goes
+// wrong in it. Knows nothing of what the window shows.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { _electron, type ElectronApplication, type Page } from '@playwright/test';
+import { isNoise } from '../../app/dev/noise.mjs';
+
+export type Theme = 'light' | 'dark';
+
+export interface LaunchOptions {
+  /** Opened as the workspace. */
+  readonly folder?: string;
+  /** `<home>` of an earlier launch, to come back to it; by default a new one that `close` removes. */
+  readonly home?: string;
+  /** On top of an environment without keys, npm's variables and TIDEMARK_*. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the system says when the app's theme is "system". */
+  readonly theme?: Theme;
+}
+
+export interface RunningApp {
+  readonly app: ElectronApplication;
+  readonly page: Page;
+  readonly home: string;
+  /** Errors on the page's console, uncaught exceptions, lines on stderr; a story ends by expecting none. */
+  readonly errors: readonly string[];
+  close(): Promise<void>;
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+/** Time for the app to settle its store before it is ended the hard way. */
+const CLOSE_LIMIT_MS = 15_000;
+
+export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
+  const executablePath = process.env.TIDEMARK_E2E_ELECTRON;
+  if (!executablePath) throw new Error('no Electron named: start the stories with `npm run test:e2e`');
+  const temp = await mkdtemp(path.join(tmpdir(), 'tidemark-e2e-'));
+  const home = options.home ?? path.join(temp, 'home');
+  const app = await _electron.launch({
+    executablePath,
+    args: launchArguments(options.folder),
+    cwd: temp,
+    env: {
+      ...ownEnvironment(),
+      TIDEMARK_HOME: home,
+      XDG_CONFIG_HOME: path.join(temp, 'config'),
+      ...options.env,
+    },
+    colorScheme: options.theme ?? 'light',
+  });
+  const errors: string[] = [];
+  collectErrors(app, errors);
+  const page = await app.firstWindow();
+  return { app, page, home, errors, close: () => closeApp(app, temp) };
+}
+
+function launchArguments(folder: string | undefined): string[] {
+  return [
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ROOT,
+    ...(process.env.TIDEMARK_E2E_OLD ? ['--old-electron'] : []),
+    ...(folder ? [folder] : []),
+  ];
+}
+
+/** A developer's keys and settings must neither be used up by a story nor change it. */
+export function ownEnvironment(): Record<string, string> {
+  const foreign = /^(?:npm_|TIDEMARK_|ANTHROPIC_|OPENAI_|OLLAMA_|GIT_|NODE_OPTIONS|INIT_CWD)/i;
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || foreign.test(name) ? [] : [[name, value] as const],
+    ),
+  );
+}
+
+function collectErrors(app: ElectronApplication, errors: string[]): void {
+  app.process().stderr?.on('data', (data) => {
+    const lines = String(data).split('\n');
+    errors.push(
+      ...lines
+        .filter((line) => line.trim() && !isDebugger(line) && !isNoise(line))
+        .map((line) => `stderr: ${line}`),
+    );
+  });
+  const watch = (page: Page) => {
+    page.on('pageerror', (error) => errors.push(`page: ${error.stack ?? error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(`page: ${message.text()}`);
+    });
+  };
+  app.on('window', watch);
+  app.windows().forEach(watch);
+}
+
+/** Playwright attaches through the inspector, which announces itself. */
+function isDebugger(line: string): boolean {
+  return /^(?:Debugger |DevTools listening|For help, see: https:\/\/nodejs\.org|Waiting for the debugger)/.test(
+    line,
+  );
+}
+
+async function closeApp(app: ElectronApplication, temp: string): Promise<void> {
+  const child = app.process();
+  const limit = setTimeout(() => child.kill('SIGKILL'), CLOSE_LIMIT_MS);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(limit);
+    await rm(temp, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
