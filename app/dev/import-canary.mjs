@@ -1,0 +1,98 @@
+// Imports that the rules must report, each by one name, and some that they must let pass. They show on every run that
+// the check can fail: for each rule, and for each way to write an import.
+
+/** @type {readonly (readonly [file: string, code: string, rule: string | null])[]} */
+export const CANARY = [
+  ['shared/a.ts', "import 'node:fs';", 'shared-is-pure'],
+  ['shared/b.tsx', "import type { ReactNode } from 'react';", 'shared-is-pure'],
+  ['shared/c.test.ts', "import '../app/log/target';", 'shared-is-pure'],
+  ['app/checkpoint/a.ts', "import { a } from '../agent/target';", 'island'],
+  ['app/checkpoint/b.ts', "import type { A } from '../agent/target';", 'island'],
+  ['app/log/c.ts', "export type { A } from '../checkpoint/target';", 'island'],
+  ['app/provider/d.ts', "export const load = () => import('../task/target');", 'island'],
+  ['app/workspace/e.ts', "export type A = import('../log/target').A;", 'island'],
+  ['app/settings/f.ts', "export * from '../paths';", 'island'],
+  ['app/approval/g.ts', "const a = require('../tool/target');", 'island'],
+  ['app/mcp/h.ts', "import { type A } from '../skill/target.js';", 'island'],
+  ['app/skill/i.test.ts', "import '../mcp/target';", 'island'],
+  ['app/tool/a.ts', "import '../checkpoint/target';", 'tool'],
+  ['app/tool/b.test.ts', "import '../agent/target';", 'tool'],
+  ['app/agent/b.test.ts', "import '../log/target';", 'agent'],
+  ['app/task/d.test.ts', "import '../ipc/target';", 'task'],
+  ['app/cli.test.ts', "import './ipc/target';", 'composition'],
+  ['app/window/b.test.ts', "import '../log/target';", 'window-side'],
+  ['app/agent/a.ts', "import '../workspace/target';", 'agent'],
+  ['app/task/a.ts', "import '../ipc/target';", 'task'],
+  ['app/cli.ts', "import './window/target';", 'composition'],
+  ['app/runtime.ts', "import './provider/reaches-electron';", 'composition-reaches-no-window'],
+  ['app/provider/reaches-electron.ts', "import 'electron';", 'electron-only-at-the-window'],
+  ['app/ipc/a.ts', "import '../task/target';", 'window-side'],
+  ['app/main.ts', "import './checkpoint/target';", 'window-side'],
+  ['app/preload.ts', "import '../shared/target';", 'preload-is-a-slit'],
+  ['app/task/b.ts', "import '../../renderer/target';", 'app-knows-no-page'],
+  ['renderer/a.tsx', "import '../app/task/target'; export const A = () => <b>{1}</b>;", 'renderer-is-a-page'],
+  ['renderer/b.ts', "import fs from 'node:fs';", 'renderer-is-a-page'],
+  ['renderer/features/chat/a.tsx', "import { x } from '../diff/target';", 'feature-is-an-island'],
+  ['renderer/features/chat/b.ts', "import '../../target';", 'feature-is-an-island'],
+  ['app/task/c.ts', "import '../testing/target';", 'product-without-tools'],
+  ['app/dev/a.mjs', "import '../../shared/target';", 'dev-stands-alone'],
+  ['e2e/a.spec.ts', "import '../app/task/target';", 'e2e-from-outside'],
+
+  ['shared/ok.ts', "import { z } from 'zod'; import './target';", null],
+  ['shared/ok.test.ts', "import 'vitest'; import 'node:path'; import './target';", null],
+  [
+    'app/checkpoint/ok.ts',
+    "import './target'; import '../../shared/target'; import 'node:fs'; import 'simple-git';",
+    null,
+  ],
+  ['app/checkpoint/ok.test.ts', "import './target'; import '../testing/target';", null],
+  ['app/task/ok.ts', "import '../agent/target'; import '../log/target'; import '../mcp/target';", null],
+  [
+    'app/window/ok.ts',
+    "import '../runtime'; import '../paths'; import '../ipc/target'; import 'electron';",
+    null,
+  ],
+  ['app/other.ts', "import './task/target'; import './paths';", null],
+  ['renderer/ok.tsx', "import 'react'; import './features/chat/target'; import '../shared/target';", null],
+  [
+    'renderer/features/chat/ok.tsx',
+    "import './target'; import '../../store/target'; import '../../bridge';",
+    null,
+  ],
+  [
+    'e2e/ok.spec.ts',
+    "import '../app/testing/target'; import '../app/dev/a.mjs'; import '@playwright/test';",
+    null,
+  ],
+];
+
+/** What the imports above lead to. */
+export const TARGETS = [
+  ...[
+    'checkpoint',
+    'log',
+    'provider',
+    'workspace',
+    'settings',
+    'approval',
+    'mcp',
+    'skill',
+    'tool',
+    'agent',
+    'task',
+  ].map((folder) => `app/${folder}/target.ts`),
+  ...[
+    'app/ipc/target.ts',
+    'app/window/target.ts',
+    'app/testing/target.ts',
+    'app/paths.ts',
+    'shared/target.ts',
+  ],
+  ...[
+    'renderer/target.ts',
+    'renderer/bridge.ts',
+    'renderer/store/target.ts',
+    'renderer/features/diff/target.ts',
+  ],
+  'renderer/features/chat/target.ts',
+];
