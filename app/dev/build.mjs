@@ -10,17 +10,22 @@ import { Stop, say } from './stop.mjs';
 
 const CACHE = path.join(root, 'node_modules/.cache/tidemark');
 const STAMP = path.join(CACHE, 'build-stamp');
+const LOCK = path.join(CACHE, 'build.lock');
 const OUTPUTS = ['app/main.cjs', 'app/cli.cjs', 'app/preload.cjs', 'renderer/index.html'];
 
 export async function ensureBuilt() {
   if (await isFresh()) return;
-  await withLock(path.join(CACHE, 'build.lock'), async () => {
+  await withLock(LOCK, async () => {
     // The wait may have been for a build of just these sources.
     if (!(await isFresh())) await build();
   });
 }
 
-export async function build() {
+export function buildAnyway() {
+  return withLock(LOCK, build);
+}
+
+async function build() {
   say('building');
   const stamp = sourceStamp(root);
   const { code, output } = await runElectronVite();

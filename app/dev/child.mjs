@@ -16,15 +16,19 @@ const PARENT = process.ppid;
  * @returns {() => void} takes the handler off
  */
 export function onSignals(handler) {
-  for (const signal of SIGNALS) process.on(signal, handler);
-  const watch = setInterval(() => {
-    if (!process.env.npm_lifecycle_event || process.ppid === PARENT) return;
+  /** @param {NodeJS.Signals} signal */
+  const handle = (signal) => {
+    // Signals to the whole process group reach us and npm's shell: the shell's end is no second request.
     clearInterval(watch);
-    handler('SIGTERM');
+    handler(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, handle);
+  const watch = setInterval(() => {
+    if (process.env.npm_lifecycle_event && process.ppid !== PARENT) handle('SIGTERM');
   }, LOOK_FOR_PARENT_MS).unref();
   return () => {
     clearInterval(watch);
-    for (const signal of SIGNALS) process.off(signal, handler);
+    for (const signal of SIGNALS) process.off(signal, handle);
   };
 }
 
