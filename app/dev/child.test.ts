@@ -58,7 +58,7 @@ test.skipIf(process.platform === 'win32')(
       if (out.endsWith('\n')) child.kill('SIGINT');
     }
     // An orphan stays visible until the system's first process has taken note of its end.
-  await expect.poll(() => isAlive(Number(out.split('\n')[0])), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(out.split('\n')[0])), { timeout: 30_000 }).toBe(false);
     expect(out).toContain('no');
   },
 );
