@@ -1,6 +1,7 @@
 // The values that both sides speak about: changes, checkpoints, restore plans, tool descriptions.
 // Owns: their shapes as zod schemas (SPEC 12 fixes names and meaning). Does not own: facts (events) or what is on disk.
 import { z } from 'zod';
+import type { ErrorCode } from './errors';
 import { checkpointIdSchema, runIdSchema, snapshotIdSchema, taskIdSchema } from './ids';
 
 export const pathTextSchema = z.object({ path: z.string(), pathBase64: z.string().optional() });
@@ -92,6 +93,14 @@ export const attachmentSchema = z.object({
 export const promptSchema = z.object({ text: z.string(), attachments: z.array(attachmentSchema) });
 export type Prompt = z.infer<typeof promptSchema>;
 
+/** ErrorInfo as data. A code that a newer program wrote passes: it is shown, not acted on. */
+export const errorInfoSchema = z.object({
+  code: z.custom<ErrorCode>((v) => typeof v === 'string'),
+  message: z.string(),
+  hint: z.string().optional(),
+  paths: z.array(z.string()).readonly().optional(),
+});
+
 export const restoreOutcomeSchema = z.object({
   redoId: checkpointIdSchema,
   taskRestored: z.boolean(),
@@ -100,14 +109,7 @@ export const restoreOutcomeSchema = z.object({
   conflicts: z.array(conflictSchema),
   notCovered: z.array(leftOutSchema),
   prompt: promptSchema.nullable(),
-  filesError: z
-    .object({
-      code: z.string(),
-      message: z.string(),
-      hint: z.string().optional(),
-      paths: z.array(z.string()).optional(),
-    })
-    .nullable(),
+  filesError: errorInfoSchema.nullable(),
 });
 export type RestoreOutcome = z.infer<typeof restoreOutcomeSchema>;
 
@@ -170,13 +172,6 @@ export const approvalDecisionSchema = z.object({
   reason: z.string().nullable(),
 });
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
-
-export const errorInfoSchema = z.object({
-  code: z.string(),
-  message: z.string(),
-  hint: z.string().optional(),
-  paths: z.array(z.string()).optional(),
-});
 
 export const taskSummarySchema = z.object({
   id: taskIdSchema,

@@ -309,7 +309,7 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
             own: 'none',
             ownPaths: [],
             ms: 0,
-            failed: e.error as ErrorInfo,
+            failed: e.error,
             undoes: null,
           },
         ],
@@ -329,7 +329,7 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
         files: e.files,
         conflicts: e.conflicts,
         prompt: e.prompt,
-        filesError: e.filesError as ErrorInfo | null,
+        filesError: e.filesError,
       };
       return {
         ...view,
@@ -363,7 +363,7 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
                 ? { ...r, state: 'cancelled' as const }
                 : r,
             ),
-          { type: 'end', ...base, runId: e.runId, outcome: e.outcome, error: e.error as ErrorInfo | null },
+          { type: 'end', ...base, runId: e.runId, outcome: e.outcome, error: e.error },
         ],
       };
     default:

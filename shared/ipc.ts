@@ -141,7 +141,7 @@ export const METHODS = {
   },
   'checkpoint.save': {
     input: task.extend({ name: z.string().min(1).max(200) }),
-    output: z.object({ checkpointId: checkpointIdSchema }),
+    output: z.object({ checkpointId: checkpointIdSchema.nullable() }),
   },
   'checkpoint.left-out': {
     input: task.extend({ checkpointId: checkpointIdSchema }),

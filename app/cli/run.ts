@@ -1,0 +1,225 @@
+// tidemark run "PROMPT": one run without a window.
+import type { Mode } from '../../shared/domain';
+import { ERRORS, type ErrorCode, type ErrorInfo, TidemarkError } from '../../shared/errors';
+import { isDelta } from '../../shared/events';
+import { checkpointRows } from '../../shared/fold';
+import type { OpenFolder, RunEnd, Task } from '../runtime';
+import { ask, type CliContext, canAsk, findTask, openFolderOf } from './context';
+import type { CliHost } from './host';
+import { changeLine, markerWords } from './list';
+import { printable, printJson } from './output';
+
+export type RunOptions = {
+  readonly mode: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly deltas?: boolean;
+};
+
+export async function run(c: CliContext, host: CliHost, words: string, o: RunOptions): Promise<number> {
+  const mode = modeOf(o.mode);
+  const text = words === '-' ? await readStdin() : words;
+  if (text.trim() === '') throw new TidemarkError('usage', 'The prompt is empty.');
+  const folder = await openFolderOf(c);
+  const known = c.options.task === undefined ? null : await findTask(c, c.options.task);
+  if (known !== null && known.view().workspace !== folder.root) {
+    throw new TidemarkError('usage', `That task belongs to ${known.view().workspace}.`, {
+      hint: 'Give that folder with --workspace.',
+    });
+  }
+  await needTrust(c, folder);
+  const named = /^\/checkpoint\s+(.+)$/.exec(text.trim())?.[1];
+  if (named !== undefined) return saveNamed(c, folder, known, named);
+  const provider = c.runtime.provider({ provider: o.provider, model: o.model }, known);
+  const task = known ?? (await c.runtime.createTask(titleOf(text), folder.root));
+  await folder.service.settle([task.id]);
+  const stopListening = c.streams.json ? streamJson(c, task, o.deltas === true) : streamText(c, task);
+  const before = new Set(checkpointRows(task.view()).map((r) => r.checkpointId));
+  // What was in the log before this run is not part of its output, but a new task's first fact is.
+  if (c.streams.json && known === null)
+    for (const e of task.events()) c.streams.out.write(`${JSON.stringify(e)}\n`);
+  const { runId, ended } = await folder.service.start({
+    task,
+    prompt: { text, attachments: [] },
+    mode,
+    provider,
+  });
+  const stop = (): void => void folder.service.stop(task.id);
+  c.signal.addEventListener('abort', stop, { once: true });
+  if (c.signal.aborted) stop();
+  const end = await ended;
+  stopListening();
+  const checkpoints = checkpointRows(task.view()).filter(
+    (r) => !before.has(r.checkpointId) && r.failed === null,
+  );
+  const unanswered = host.unanswered();
+  const error = end.error ?? unanswered;
+  const changes = await netChanges(
+    folder,
+    task,
+    checkpoints.map((r) => r.checkpointId),
+  );
+  const usage = usageOf(task, runId);
+  if (c.streams.json) {
+    printJson(c.streams, {
+      type: 'result',
+      taskId: task.id,
+      runId,
+      outcome: unanswered !== null && end.outcome === 'completed' ? 'failed' : end.outcome,
+      text: end.text,
+      checkpoints: checkpoints.map((r) => r.checkpointId),
+      files: changes.length,
+      added: changes.reduce((n, x) => n + (x.added ?? 0), 0),
+      removed: changes.reduce((n, x) => n + (x.removed ?? 0), 0),
+      usage,
+      error,
+    });
+  } else {
+    for (const change of changes) c.streams.out.write(`${changeLine(change)}\n`);
+    if (error !== null)
+      c.streams.err.write(
+        `tidemark: ${printable(error.message)}${error.hint === undefined ? '' : ` ${error.hint}`}\n`,
+      );
+  }
+  return exitOf(end, error);
+}
+
+function exitOf(end: RunEnd, error: ErrorInfo | null): number {
+  if (error !== null) return ERRORS[error.code as ErrorCode]?.exit ?? ERRORS.failed.exit;
+  if (end.outcome === 'stopped') return ERRORS.cancelled.exit;
+  return end.outcome === 'completed' ? 0 : ERRORS.failed.exit;
+}
+
+async function saveNamed(
+  c: CliContext,
+  folder: OpenFolder,
+  known: Task | null,
+  name: string,
+): Promise<number> {
+  const task = known ?? (await c.runtime.createTask(`Checkpoint ${name}`, folder.root));
+  const id = await folder.service.saveNamed(task, name);
+  if (c.streams.json) {
+    printJson(c.streams, {
+      type: 'result',
+      taskId: task.id,
+      runId: null,
+      outcome: 'completed',
+      text: '',
+      checkpoints: id === null ? [] : [id],
+      files: 0,
+      added: 0,
+      removed: 0,
+      usage: { inputTokens: 0, outputTokens: 0, cost: null },
+      error: null,
+    });
+  } else c.streams.out.write(`Checkpoint · ${printable(name)} ${id ?? ''}\n`);
+  return 0;
+}
+
+/** A folder is asked about once; --yes answers. @throws decision-needed */
+async function needTrust(c: CliContext, folder: OpenFolder): Promise<void> {
+  if (folder.trusted()) return;
+  if (c.options.yes !== true) {
+    if (!canAsk(c.streams)) {
+      throw new TidemarkError('decision-needed', `The folder ${folder.root} is not trusted yet.`, {
+        hint: 'Give --yes, or open it in the app once.',
+      });
+    }
+    const answer = await ask(`Let the agent work in ${printable(folder.root)}? y = yes: `, c.signal);
+    if (!/^y(es)?$/i.test(answer))
+      throw new TidemarkError('decision-needed', 'The folder was not trusted; nothing ran.');
+  }
+  await folder.trust();
+}
+
+function streamJson(c: CliContext, task: Task, deltas: boolean): () => void {
+  return task.listen((e) => {
+    if (!isDelta(e)) c.streams.out.write(`${JSON.stringify(e)}\n`);
+    else if (deltas) c.streams.out.write(`${JSON.stringify({ v: 1, ...e })}\n`);
+  });
+}
+
+function streamText(c: CliContext, task: Task): () => void {
+  let open = false;
+  const line = (text: string): void => {
+    if (open) c.streams.out.write('\n');
+    open = false;
+    c.streams.out.write(`${text}\n`);
+  };
+  return task.listen((e) => {
+    if (e.type === 'delta.text' || e.type === 'delta.output') {
+      c.streams.out.write(e.text);
+      open = !e.text.endsWith('\n');
+    } else if (e.type === 'delta.waiting' && e.waiting !== null) {
+      c.streams.err.write(`${printable(e.waiting)}\n`);
+    } else if (e.type === 'tool.finished') {
+      const row = task.view().rows.findLast((r) => r.type === 'tool' && r.callId === e.callId);
+      const name = row?.type === 'tool' ? row.tool : 'tool';
+      const what =
+        e.display.kind === 'edit'
+          ? `${e.display.path} +${e.display.added} -${e.display.removed}`
+          : e.display.kind === 'command'
+            ? `exit ${e.display.exitCode ?? '?'}`
+            : e.display.kind === 'lines'
+              ? e.display.label
+              : e.outcome;
+      line(`· ${name} ${printable(what)}`);
+    } else if (e.type === 'checkpoint.created' || e.type === 'checkpoint.failed') {
+      const row = checkpointRows(task.view()).find((r) => r.checkpointId === e.checkpointId);
+      if (row !== undefined)
+        line(
+          `○ ${markerWords(row)} ${row.checkpointId}${row.failed === null ? '' : `: ${row.failed.message}`}`,
+        );
+    } else if (e.type === 'run.ended') line('');
+  });
+}
+
+/** What the run changed on the whole: its first against its last snapshot. */
+async function netChanges(
+  folder: OpenFolder,
+  task: Task,
+  ids: readonly string[],
+): ReturnType<typeof changesOf> {
+  const rows = checkpointRows(task.view()).filter(
+    (r) => ids.includes(r.checkpointId) && r.snapshotId !== null,
+  );
+  const [first, last] = [rows.at(0), rows.at(-1)];
+  if (first === undefined || last === undefined || first === last) return [];
+  return changesOf(folder, task, first.checkpointId, last.checkpointId);
+}
+
+async function changesOf(
+  folder: OpenFolder,
+  task: Task,
+  from: Parameters<OpenFolder['leftOut']>[1],
+  to: typeof from,
+): Promise<Awaited<ReturnType<OpenFolder['changes']>>['changes']> {
+  return (await folder.changes(task, { kind: 'between', from, to })).changes;
+}
+
+function usageOf(
+  task: Task,
+  runId: string,
+): { inputTokens: number; outputTokens: number; cost: number | null } {
+  const usage = { inputTokens: 0, outputTokens: 0, cost: null as number | null };
+  for (const row of task.view().rows) {
+    if (row.type !== 'answer' || row.runId !== runId || row.usage === null) continue;
+    usage.inputTokens += row.usage.inputTokens;
+    usage.outputTokens += row.usage.outputTokens;
+    if (row.usage.cost !== null) usage.cost = (usage.cost ?? 0) + row.usage.cost;
+  }
+  return usage;
+}
+
+function modeOf(text: string): Mode {
+  if (text === 'ask' || text === 'apply') return text;
+  throw new TidemarkError('usage', `--mode takes "ask" or "apply", not "${text}".`);
+}
+
+const titleOf = (text: string): string => text.trim().split('\n')[0]?.slice(0, 80) ?? 'New task';
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString('utf8');
+}

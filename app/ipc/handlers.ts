@@ -1,0 +1,234 @@
+// Every method of the contract, for one window. Each is a line or a few: the work is in the task layer.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { app, type BrowserWindow, dialog, nativeTheme, shell } from 'electron';
+import { TidemarkError } from '../../shared/errors';
+import type { Handlers, Output } from '../../shared/ipc';
+import { type PathText, relPathOf } from '../../shared/rel-path';
+import type { SettingsPatch } from '../../shared/settings';
+import type { Task } from '../runtime';
+import type { WindowMemory } from '../window/recents';
+import type { Questions, WindowContext } from './window-context';
+
+export type HandlerOptions = {
+  readonly context: WindowContext;
+  readonly window: BrowserWindow;
+  readonly questions: Questions;
+  readonly memory: WindowMemory;
+  readonly notices: readonly string[];
+  readonly oldElectron: boolean;
+  readonly shown: (path: string) => string;
+  /** where the sample project ships */
+  readonly sample: string;
+  /** opens a folder in its own window if it has one; true when it did */
+  readonly showElsewhere: (folder: string) => Promise<boolean>;
+};
+
+export function makeHandlers(o: HandlerOptions): Handlers {
+  const { context: c, questions } = o;
+  const { runtime } = c;
+  const none = {};
+  const absolute = (p: PathText): string => path.join(c.folder().root, ...safeParts(p));
+
+  async function open(folder: string): Promise<Output<'workspace.open'>> {
+    if (!(await o.showElsewhere(folder))) await c.use(folder);
+    return c.info();
+  }
+
+  /** @throws workspace-denied when the user has not said that the folder may be worked in */
+  function needTrust(): void {
+    if (c.info().trusted) return;
+    throw new TidemarkError('decision-needed', 'This folder is not trusted yet, so nothing runs in it.', {
+      hint: 'Answer the question at the top first.',
+    });
+  }
+
+  async function taskFor(id: Parameters<WindowContext['task']>[0] | null, title: string): Promise<Task> {
+    if (id !== null) return c.task(id);
+    const made = await runtime.createTask(title, c.folder().root);
+    return c.task(made.id);
+  }
+
+  return {
+    'app.info': async () => ({
+      version: app.getVersion(),
+      electron: process.versions.electron ?? '',
+      platform: process.platform,
+      oldElectron: o.oldElectron,
+      home: runtime.home,
+      keyStore: runtime.secrets.available(),
+      recents: await Promise.all(
+        o.memory.recents().map(async (r) => ({
+          path: r.path,
+          name: path.basename(r.path) || r.path,
+          parent: o.shown(path.dirname(r.path)),
+          gone: !(await stat(r.path).then(
+            (s) => s.isDirectory(),
+            () => false,
+          )),
+          at: r.at,
+        })),
+      ),
+      notices: [...o.notices],
+    }),
+    'workspace.info': async () => c.info(),
+    'workspace.choose': async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(o.window, {
+        properties: ['openDirectory', 'createDirectory'],
+      });
+      const folder = filePaths[0];
+      return canceled || folder === undefined ? null : open(folder);
+    },
+    'workspace.open': ({ path: folder }) => open(folder),
+    'workspace.sample': async () => open(await runtime.sample(o.sample)),
+    'workspace.trust': async () => {
+      await c.folder().trust();
+      c.pusher.send({ push: 'workspace', info: c.info() });
+      return c.info();
+    },
+    'workspace.forget-recent': async ({ path: folder }) => {
+      o.memory.forget(folder);
+      return none;
+    },
+    'workspace.reveal': async (p) => {
+      shell.showItemInFolder(absolute(p));
+      return none;
+    },
+    'workspace.open-file': async (p) => {
+      const problem = await shell.openPath(absolute(p));
+      if (problem !== '') throw new TidemarkError('failed', problem);
+      return none;
+    },
+    'tree.open': async (p) => ({ entries: [...(await c.tree().open(relPathOf(p)))] }),
+    'tree.close': async (p) => {
+      c.tree().closeFolder(relPathOf(p));
+      return none;
+    },
+    'file.read': async (p) => {
+      safeParts(p);
+      const side = await c.folder().readFile(p);
+      if (side === null) throw new TidemarkError('tool-failed', `${p.path} is not there any more.`);
+      return side;
+    },
+    'checkpoints.retry': async () => {
+      await c.folder().checkpoints.retry();
+      return c.folder().checkpoints.state();
+    },
+    'checkpoints.disable': async () => {
+      await c.folder().checkpoints.disable();
+      return c.folder().checkpoints.state();
+    },
+    'checkpoints.enable': async () => {
+      await c.folder().checkpoints.enable();
+      return c.folder().checkpoints.state();
+    },
+    'tasks.list': async () => ({
+      tasks: (await runtime.tasks()).filter((t) => t.workspace === c.folder().root),
+    }),
+    'task.create': async () => ({ taskId: (await taskFor(null, 'New task')).id }),
+    'task.events': async ({ taskId }) => {
+      const task = await c.task(taskId);
+      const asked = questions.waiting(taskId);
+      if (asked !== null) c.pusher.send({ push: 'unprotected', taskId, error: asked });
+      return { events: [...task.events()] };
+    },
+    'task.rename': async ({ taskId, title }) => {
+      await (await c.task(taskId)).append({ type: 'task.renamed', title });
+      return none;
+    },
+    'task.favorite': async ({ taskId, favorite }) => {
+      await (await c.task(taskId)).append({ type: 'task.favorited', favorite });
+      return none;
+    },
+    'task.delete': async ({ taskId }) => {
+      await c.folder().service.stop(taskId);
+      await c.folder().service.forget(taskId);
+      await runtime.deleteTask(taskId);
+      c.pusher.send({ push: 'tasks-changed' });
+      return none;
+    },
+    'task.prompt': async ({ taskId, prompt, mode }) => {
+      needTrust();
+      const before = taskId === null ? null : await c.task(taskId);
+      const { provider: set } = runtime.settings.get();
+      const flags = c.providerChosen() ? { provider: set.id, model: set.model ?? undefined } : {};
+      const provider = runtime.provider(flags, before); // before a task is made: a missing key leaves nothing behind
+      const task = before ?? (await taskFor(null, titleOf(prompt.text)));
+      if (before !== null && before.view().runs.length === 0 && before.view().title === 'New task') {
+        await before.append({ type: 'task.renamed', title: titleOf(prompt.text) });
+      }
+      const { runId } = await c.folder().service.start({ task, prompt, mode, provider });
+      return { taskId: task.id, runId };
+    },
+    'task.stop': async ({ taskId }) => {
+      await c.folder().service.stop(taskId);
+      return none;
+    },
+    'task.approve': async ({ taskId, callId, decision, reason }) => {
+      questions.answerApproval(taskId, callId, { decision, reason });
+      return none;
+    },
+    'task.unprotected': async ({ taskId, choice }) => {
+      questions.answerFailed(taskId, choice);
+      return none;
+    },
+    'checkpoint.save': async ({ taskId, name }) => {
+      const task = await c.task(taskId);
+      return { checkpointId: await c.folder().service.saveNamed(task, name) };
+    },
+    'checkpoint.left-out': async ({ taskId, checkpointId }) => ({
+      left: await c.folder().leftOut(await c.task(taskId), checkpointId),
+    }),
+    'changes.list': async ({ taskId, comparison }) => c.folder().changes(await c.task(taskId), comparison),
+    'changes.file': async ({ taskId, comparison, change, force }) =>
+      c.folder().change(await c.task(taskId), comparison, change, force),
+    'changes.badges': async ({ taskId }) => ({
+      badges: taskId === null ? [] : await c.folder().badges(await c.task(taskId)),
+    }),
+    'restore.plan': async ({ taskId, ...request }) => c.folder().service.plan(await c.task(taskId), request),
+    'restore.apply': async ({ taskId, ...request }) =>
+      c.folder().service.restore(await c.task(taskId), request),
+    'restore.file': async ({ taskId, checkpointId, path: file }) =>
+      c.folder().service.restore(await c.task(taskId), {
+        checkpointId,
+        scope: 'files',
+        whole: false,
+        conflicts: 'checkpoint', // the button names this file: taking the checkpoint's is what was asked, and Undo is there
+        only: [file],
+        fingerprint: null,
+      }),
+    'settings.get': async () => runtime.settings.get(),
+    'settings.set': async ({ patch }) => {
+      if ('provider' in patch) c.chooseProvider();
+      const settings = await runtime.settings.set(patch as SettingsPatch);
+      nativeTheme.themeSource = settings.appearance.theme;
+      return settings;
+    },
+    'providers.list': async () => ({ providers: runtime.providers() }),
+    'providers.set-key': async ({ provider, key }) => {
+      if (key === '') await runtime.secrets.remove(provider);
+      else await runtime.secrets.set(provider, key);
+      return none;
+    },
+    'providers.check': ({ provider }) => runtime.checkProvider(provider),
+    'window.theme': async ({ theme }) => {
+      nativeTheme.themeSource = theme;
+      return none;
+    },
+  };
+}
+
+/** @throws path-refused for anything but names below the workspace */
+function safeParts(p: PathText): string[] {
+  const parts = p.path.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '..' || part === '.') || path.isAbsolute(p.path)) {
+    throw new TidemarkError('path-refused', `${p.path} is not a path inside this folder.`);
+  }
+  return parts;
+}
+
+/** The first line of the prompt, as a task's title. */
+function titleOf(text: string): string {
+  const line = text.trim().split('\n')[0] ?? '';
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line || 'New task';
+}

@@ -1,0 +1,205 @@
+// What one window is working with: its folder, the tree it watches, the tasks it listens to, and the questions that
+// runs ask in it. Owns: joining these and pushing what happens. Does not own: the window itself, the methods.
+import type { ApprovalDecision, ApprovalRequest } from '../../shared/domain';
+import { type ErrorInfo, TidemarkError } from '../../shared/errors';
+import { isDelta } from '../../shared/events';
+import type { TaskId } from '../../shared/ids';
+import type { WorkspaceInfo } from '../../shared/ipc';
+import type { PathText } from '../../shared/rel-path';
+import type { OpenFolder, Runtime, Task, Tree } from '../runtime';
+import type { Pusher } from './push';
+
+export interface WindowContext {
+  readonly runtime: Runtime;
+  readonly pusher: Pusher;
+  folder(): OpenFolder;
+  tree(): Tree;
+  /** Opens another folder in this window. @throws workspace-missing, workspace-denied */
+  use(folder: string | null): Promise<void>;
+  /** The task, listened to from now on. @throws task-unknown */
+  task(id: TaskId): Promise<Task>;
+  info(): WorkspaceInfo;
+  /** After this the provider of the settings goes before the task's last. */
+  chooseProvider(): void;
+  providerChosen(): boolean;
+  refresh(): void;
+  close(): Promise<void>;
+}
+
+export type ContextOptions = {
+  readonly runtime: Runtime;
+  readonly pusher: Pusher;
+  /** shortens a path with ~ */
+  readonly shown: (path: string) => string;
+  readonly remember: (folder: string) => void;
+};
+
+export async function openWindowContext(o: ContextOptions, first: string | null): Promise<WindowContext> {
+  const listening = new Map<TaskId, () => void>();
+  let folder: OpenFolder;
+  let tree: Tree;
+  let offState: () => void = () => undefined;
+  let chosen = false;
+
+  function info(): WorkspaceInfo {
+    return {
+      path: folder.path,
+      name: folder.name,
+      shown: folder.path === null ? '' : o.shown(folder.root),
+      trusted: folder.trusted(),
+      checkpoints: folder.checkpoints.state(),
+    };
+  }
+
+  async function use(wanted: string | null): Promise<void> {
+    const next = await o.runtime.openFolder(wanted);
+    offState();
+    await tree?.close();
+    folder = next;
+    tree = folder.openTree();
+    tree.onChange((folders) => o.pusher.send({ push: 'workspace-changed', folders: [...folders] }));
+    tree.onNotice((text) => o.pusher.send({ push: 'notice', text }));
+    offState = folder.checkpoints.onState(() => o.pusher.send({ push: 'workspace', info: info() }));
+    folder.checkpoints.start();
+    if (folder.path !== null) o.remember(folder.root);
+    o.pusher.send({ push: 'workspace', info: info() });
+    settle(folder).catch(() => undefined); // a start that failed is in the header, and the next open tries again
+  }
+
+  /** Runs and restores that a crash has cut, before anything else happens in this folder. */
+  async function settle(opened: OpenFolder): Promise<void> {
+    const tasks = await o.runtime.tasks();
+    const cut = tasks.filter((t) => t.workspace === opened.root && t.state === 'interrupted');
+    await opened.service.settle(cut.map((t) => t.id));
+    if (cut.length > 0) o.pusher.send({ push: 'tasks-changed' });
+  }
+
+  function listen(task: Task): void {
+    if (listening.has(task.id)) return;
+    const off = task.listen((event) => {
+      if (isDelta(event)) {
+        o.pusher.send({ push: 'delta', delta: event });
+        return;
+      }
+      o.pusher.send({ push: 'event', event });
+      if (event.type === 'tool.finished' && event.touched.length > 0) {
+        o.pusher.send({ push: 'workspace-changed', folders: foldersOf(event.touched) });
+      }
+      if (event.type === 'restore.completed') {
+        o.pusher.send({ push: 'workspace-changed', folders: foldersOf(event.files) });
+      }
+      if (
+        event.type === 'run.ended' ||
+        event.type === 'run.started' ||
+        event.type === 'task.renamed' ||
+        event.type === 'task.created'
+      ) {
+        o.pusher.send({ push: 'tasks-changed' });
+      }
+    });
+    listening.set(task.id, off);
+  }
+
+  await use(first);
+  return {
+    runtime: o.runtime,
+    pusher: o.pusher,
+    folder: () => folder,
+    tree: () => tree,
+    use,
+    info,
+    async task(id) {
+      const task = await o.runtime.openTask(id);
+      listen(task);
+      return task;
+    },
+    chooseProvider() {
+      chosen = true;
+    },
+    providerChosen: () => chosen,
+    refresh: () => tree.refreshAll(),
+    async close() {
+      for (const off of listening.values()) off();
+      offState();
+      o.pusher.close();
+      await tree.close();
+    },
+  };
+}
+
+/** The folders that the paths lie in, each once. */
+function foldersOf(paths: readonly PathText[]): PathText[] {
+  const folders = new Set(paths.map((p) => p.path.split('/').slice(0, -1).join('/')));
+  return [...folders].map((path) => ({ path }));
+}
+
+/** Approval cards and failed checkpoints that wait for an answer from the window. */
+export type Questions = {
+  approve(request: ApprovalRequest, run: { taskId: TaskId; signal: AbortSignal }): Promise<ApprovalDecision>;
+  answerApproval(taskId: TaskId, callId: string, decision: ApprovalDecision): void;
+  failed(
+    error: ErrorInfo,
+    run: { taskId: TaskId; signal: AbortSignal },
+  ): Promise<'retry' | 'continue' | 'stop'>;
+  answerFailed(taskId: TaskId, choice: 'retry' | 'continue' | 'stop'): void;
+  waiting(taskId: TaskId): ErrorInfo | null;
+};
+
+/** @param announce tells the windows that a failed checkpoint asks (or no longer) */
+export function openQuestions(announce: (taskId: TaskId, error: ErrorInfo | null) => void): Questions {
+  const approvals = new Map<string, (decision: ApprovalDecision) => void>();
+  const failures = new Map<
+    TaskId,
+    { error: ErrorInfo; answer: (choice: 'retry' | 'continue' | 'stop') => void }
+  >();
+  const stopped = (): TidemarkError => new TidemarkError('cancelled', 'Stopped.');
+
+  return {
+    approve: (request, run) =>
+      new Promise((resolve, reject) => {
+        const key = `${run.taskId} ${request.callId}`;
+        const end = (): void => {
+          approvals.delete(key);
+          reject(stopped());
+        };
+        if (run.signal.aborted) return end();
+        run.signal.addEventListener('abort', end, { once: true });
+        approvals.set(key, (decision) => {
+          run.signal.removeEventListener('abort', end);
+          approvals.delete(key);
+          resolve(decision);
+        });
+      }),
+    answerApproval(taskId, callId, decision) {
+      const answer = approvals.get(`${taskId} ${callId}`);
+      if (answer === undefined) throw new TidemarkError('usage', 'This question has been answered already.');
+      answer(decision);
+    },
+    failed: (error, run) =>
+      new Promise((resolve, reject) => {
+        const end = (): void => {
+          failures.delete(run.taskId);
+          announce(run.taskId, null);
+          reject(stopped());
+        };
+        if (run.signal.aborted) return end();
+        run.signal.addEventListener('abort', end, { once: true });
+        failures.set(run.taskId, {
+          error,
+          answer: (choice) => {
+            run.signal.removeEventListener('abort', end);
+            failures.delete(run.taskId);
+            announce(run.taskId, null);
+            resolve(choice);
+          },
+        });
+        announce(run.taskId, error);
+      }),
+    answerFailed(taskId, choice) {
+      const asked = failures.get(taskId);
+      if (asked === undefined) throw new TidemarkError('usage', 'This question has been answered already.');
+      asked.answer(choice);
+    },
+    waiting: (taskId) => failures.get(taskId)?.error ?? null,
+  };
+}

@@ -1,0 +1,195 @@
+// The composition root without Electron: builds the parts and joins them, for app and command line alike.
+// Owns: one of each thing per `<home>` (settings, keys, open tasks) and one OpenFolder per workspace in use.
+// Does not own: windows, IPC, arguments.
+import { cp, mkdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { TaskSummary } from '../shared/domain';
+import { TidemarkError } from '../shared/errors';
+import type { TaskId } from '../shared/ids';
+import type { ProviderInfo } from '../shared/ipc';
+import type { ProviderId } from '../shared/settings';
+import { openEngine } from './checkpoint/open-engine';
+import { probeGit } from './checkpoint/probe-git';
+import { openWorkerEngine } from './checkpoint/worker-host';
+import { createTask, deleteTask, listTasks } from './log/task-index';
+import { makeFolder, type OpenFolder } from './open-folder';
+import { type HomePaths, pathsOf } from './paths';
+import { availableProviders, checkProvider } from './provider/registry';
+import { type ChosenProvider, chooseProvider, type ProviderFlags, providerSettings } from './provider-choice';
+import { type Cipher, openSecrets, type Secrets } from './settings/secrets';
+import { openSettings, type SettingsFile } from './settings/settings-file';
+import type { RunHost } from './task/service';
+import { openTask, type Task } from './task/task';
+
+export type { OpenFolder } from './open-folder';
+export type { Cipher } from './settings/secrets';
+export type { RunEnd, RunHost } from './task/service';
+export type { Task } from './task/task';
+export type { Tree } from './workspace/tree';
+
+export type RuntimeOptions = {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** the built worker of the engine; null: the engine runs in this thread */
+  readonly engineWorker: string | null;
+  /** null: no key store (command line) */
+  readonly cipher: Cipher | null;
+  readonly host: RunHost;
+  /** true: without any choice, Practice is the provider (the app); false: that is an error (the command line) */
+  readonly practiceByDefault: boolean;
+};
+
+export interface Runtime {
+  readonly home: string;
+  readonly paths: HomePaths;
+  readonly settings: SettingsFile;
+  readonly secrets: Secrets;
+  /** Opens a folder, or the one that is open already. null: the home workspace. @throws workspace-missing, workspace-denied */
+  openFolder(folder: string | null, roots?: number): Promise<OpenFolder>;
+  folders(): readonly OpenFolder[];
+  /** Makes the user's copy of the sample project, once, and trusts it. @returns its path */
+  sample(source: string): Promise<string>;
+  tasks(): Promise<readonly TaskSummary[]>;
+  createTask(title: string, workspace: string): Promise<Task>;
+  openTask(id: TaskId): Promise<Task>;
+  deleteTask(id: TaskId): Promise<void>;
+  /** @throws provider-missing, provider-unknown, key-missing */
+  provider(flags: ProviderFlags, task: Task | null): ChosenProvider;
+  providers(): ProviderInfo[];
+  /** Asks the server of a provider, as the settings have it, whether it answers. */
+  checkProvider(id: ProviderId): Promise<{ ok: boolean; message: string; models: string[] }>;
+  /** @throws git-missing, git-too-old */
+  gitVersion(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @throws settings-failed when `<home>` cannot be made or read */
+export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
+  const paths = pathsOf(o.home);
+  const settings = await openSettings(paths.settings);
+  const secrets = await openSecrets({ file: paths.secrets, cipher: o.cipher });
+  const folders = new Map<string, Promise<OpenFolder>>();
+  const open: OpenFolder[] = [];
+  const tasks = new Map<TaskId, Promise<Task>>();
+  const engineOf = (worker: string | null): typeof openEngine =>
+    worker === null ? openEngine : (options) => openWorkerEngine({ ...options, workerFile: worker });
+
+  function task(id: TaskId): Promise<Task> {
+    const known = tasks.get(id);
+    if (known !== undefined) return known;
+    const opening = openTask(paths.task(id), id);
+    tasks.set(id, opening);
+    opening.catch(() => tasks.delete(id));
+    return opening;
+  }
+
+  async function make(root: string, isFolder: boolean, roots: number): Promise<OpenFolder> {
+    const made = await makeFolder({
+      root,
+      isFolder,
+      roots,
+      paths,
+      home: o.home,
+      env: o.env,
+      settings,
+      openEngine: engineOf(o.engineWorker),
+      openTask: task,
+      host: o.host,
+    });
+    open.push(made);
+    return made;
+  }
+
+  async function openFolder(folder: string | null, roots = 1): Promise<OpenFolder> {
+    if (folder === null) await mkdir(paths.workspace, { recursive: true, mode: 0o700 });
+    const root = await realFolder(folder ?? paths.workspace);
+    const key = `${folder === null ? 'home' : 'folder'} ${root}`;
+    const known = folders.get(key);
+    if (known !== undefined) return known;
+    const making = make(root, folder !== null, roots);
+    folders.set(key, making);
+    making.catch(() => folders.delete(key));
+    return making;
+  }
+
+  return {
+    home: o.home,
+    paths,
+    settings,
+    secrets,
+    openFolder,
+    folders: () => open,
+    async sample(source) {
+      const folder = path.join(o.home, 'sample');
+      const there = await stat(folder).then(
+        () => true,
+        () => false,
+      );
+      if (!there) {
+        await mkdir(o.home, { recursive: true, mode: 0o700 });
+        await cp(source, folder, { recursive: true });
+      }
+      const opened = await openFolder(folder);
+      await opened.trust();
+      return opened.root;
+    },
+    tasks: () => listTasks(o.home),
+    createTask: async (title, workspace) => task(await createTask(o.home, { title, workspace })),
+    openTask: task,
+    async deleteTask(id) {
+      const opened = await tasks.get(id);
+      await opened?.close();
+      tasks.delete(id);
+      await deleteTask(o.home, id);
+    },
+    provider: (flags, t) =>
+      chooseProvider({
+        flags,
+        task: t?.view() ?? null,
+        settings,
+        secrets,
+        env: o.env,
+        practiceByDefault: o.practiceByDefault,
+      }),
+    providers: () =>
+      availableProviders().map((p) => {
+        const keyFrom = secrets.keySource(p.id, o.env);
+        return { ...p, models: [...p.models], hasKey: keyFrom !== 'none', keyFrom };
+      }),
+    async checkProvider(id) {
+      const { ok, message, models } = await checkProvider(
+        providerSettings(id, { settings, secrets, env: o.env }),
+      );
+      return { ok, message, models: [...models] };
+    },
+    gitVersion: async () => (await probeGit()).version,
+    async close() {
+      await Promise.all(open.map((f) => f.close()));
+      await Promise.all([...tasks.values()].map(async (t) => (await t).close()));
+      await settings.close();
+    },
+  };
+}
+
+/** @throws workspace-missing, workspace-denied */
+async function realFolder(folder: string): Promise<string> {
+  try {
+    const real = await realpath(folder);
+    if ((await stat(real)).isDirectory()) return real;
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw new TidemarkError('workspace-denied', `The folder ${folder} cannot be read.`, {
+        cause: error,
+        hint: 'Check its permissions. Nothing was changed.',
+      });
+    }
+    throw new TidemarkError('workspace-missing', `The folder ${folder} is not there.`, {
+      cause: error,
+      hint: 'It may have been moved, renamed or deleted, or a drive is not connected. Checkpoints of it are kept.',
+    });
+  }
+  throw new TidemarkError('workspace-missing', `${folder} is not a folder.`, {
+    hint: 'Open the folder that it lies in.',
+  });
+}

@@ -1,0 +1,49 @@
+// Runs without an end: the app died in the middle of them. They are closed at the next open, before anything else.
+// Owns: the snapshot of what a cut turn did, and the missing `run.ended`. Does not own: cut restores (take-hold).
+import { TidemarkError } from '../../shared/errors';
+import { checkpointRows, type TaskView, type ToolRow } from '../../shared/fold';
+import type { RunId } from '../../shared/ids';
+import type { CheckpointEngine, Hold } from '../checkpoint/engine';
+import { isRunning } from '../log/running';
+import { saveCheckpoint } from './save-checkpoint';
+import type { Task } from './task';
+
+/** Closes the task's interrupted run, if it has one and no living process has it. `place` null: no checkpoints here. */
+export async function settleInterrupted(
+  task: Task,
+  place: { readonly engine: CheckpointEngine; readonly hold: Hold } | null,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const runId = task.view().running;
+  if (runId === null || (await isRunning(task.folder))) return false;
+  if (place !== null && hasUnsavedTurn(task.view(), runId)) {
+    await saveCheckpoint(place.engine, place.hold, { task, kind: 'turn', runId, own: 'task', signal });
+  }
+  const error = new TidemarkError('cancelled', 'Tidemark ended in the middle of this run.');
+  await task.append({
+    type: 'run.ended',
+    runId,
+    outcome: 'interrupted',
+    error: {
+      code: error.code,
+      message: error.message,
+      hint: 'What it had done is in the last checkpoint. Send a message to go on.',
+    },
+  });
+  return true;
+}
+
+/** True when a tool began after the run's last snapshot: its changes are on disk and nowhere else. */
+function hasUnsavedTurn(view: TaskView, runId: RunId): boolean {
+  const saved = checkpointRows(view).filter((r) => r.runId === runId && r.snapshotId !== null);
+  const last = saved.at(-1)?.seq ?? 0;
+  if (saved.length === 0) return false; // no change was allowed before the first one
+  return view.rows.some(
+    (r): r is ToolRow =>
+      r.type === 'tool' &&
+      r.runId === runId &&
+      r.state !== 'requested' &&
+      r.state !== 'asking' &&
+      (r.endedSeq ?? Infinity) > last,
+  );
+}

@@ -1,0 +1,62 @@
+// Saves one checkpoint: captures under a hold, counts what changed, appends the fact.
+// Owns: what a checkpoint's fact says. Does not own: when one is saved, or what to do when it fails.
+import type { CheckpointKind } from '../../shared/domain';
+import type { FactOf } from '../../shared/events';
+import { type CheckpointId, newCheckpointId, type RunId, type SnapshotId } from '../../shared/ids';
+import type { RelPath } from '../../shared/rel-path';
+import { relPathToText } from '../../shared/rel-path';
+import type { CheckpointEngine, Hold } from '../checkpoint/engine';
+import { countChanges, toLeftOut, uniquePaths } from './engine-edge';
+import { newestSnapshot, recordedPaths } from './own-steps';
+import { randomBytes } from './random';
+import type { Task } from './task';
+
+export type SaveOptions = {
+  readonly task: Task;
+  readonly kind: CheckpointKind;
+  readonly runId: RunId | null;
+  readonly name?: string;
+  /** whose the changes since the task's newest snapshot are; "paths" with `touched` */
+  readonly own: FactOf<'checkpoint.created'>['own'];
+  readonly touched?: readonly RelPath[];
+  readonly signal: AbortSignal;
+};
+
+export type Saved = {
+  readonly checkpointId: CheckpointId;
+  readonly snapshotId: SnapshotId;
+  readonly ms: number;
+};
+
+/** @throws whatever the capture throws; then nothing is logged */
+export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: SaveOptions): Promise<Saved> {
+  const { task, signal } = o;
+  const before = newestSnapshot(task.view());
+  const touched = o.touched ?? [];
+  const result = await hold.capture({
+    signal,
+    touched: [...new Set([...recordedPaths(task.view()), ...touched])],
+    trailers: { taskId: task.id, runId: o.runId, kind: o.kind },
+  });
+  const changes =
+    before === null || before === result.id
+      ? []
+      : await engine.changes(before, result.id, { signal, counts: true });
+  const checkpointId = newCheckpointId(randomBytes);
+  await task.append({
+    type: 'checkpoint.created',
+    checkpointId,
+    kind: o.kind,
+    name: o.name ?? null,
+    runId: o.runId,
+    snapshotId: result.id,
+    line: task.view().line,
+    before,
+    ...countChanges(changes),
+    skipped: result.skipped.map(toLeftOut),
+    own: changes.length === 0 ? 'none' : o.own,
+    ownPaths: o.own === 'paths' ? uniquePaths(touched.map(relPathToText)) : [],
+    ms: Math.round(result.ms),
+  });
+  return { checkpointId, snapshotId: result.id, ms: result.ms };
+}

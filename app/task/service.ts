@@ -1,0 +1,348 @@
+// The tasks of one workspace: opens them, runs them one at a time, stops, compares and restores.
+// Owns: running runs and their order. Does not own: the loop (agent), restoring (rewind), the engine's life (checkpoints).
+// Invariants: one run at a time changes a workspace; a restore stops the workspace's run first and waits for its end;
+// whatever way a run ends, it gets its `run.ended`.
+import { Mutex } from 'async-mutex';
+import type {
+  ApprovalDecision,
+  ApprovalRequest,
+  Mode,
+  Prompt,
+  RestoreOutcome,
+  RestorePreview,
+} from '../../shared/domain';
+import { type ErrorInfo, isAbort, TidemarkError, toErrorInfo } from '../../shared/errors';
+import { type CheckpointId, newRunId, type RunId, type TaskId } from '../../shared/ids';
+import type { Settings } from '../../shared/settings';
+import { runAgent } from '../agent/run';
+import type { CheckpointEngine } from '../checkpoint/engine';
+import { markRunning } from '../log/running';
+import type { Provider } from '../provider/provider';
+import { toolsFor } from '../tool/registry';
+import type { ToolContext } from '../tool/tool';
+import type { Checkpoints } from './checkpoints';
+import { settleInterrupted } from './interrupted';
+import { randomBytes } from './random';
+import { meaningOf, type RestoreRequest } from './restore-request';
+import { planRestore, restore } from './rewind';
+import { openRunGuard, type RunGuard, type UnprotectedChoice } from './run-guard';
+import { saveCheckpoint } from './save-checkpoint';
+import { type SettleReport, takeHold } from './take-hold';
+import type { Task } from './task';
+
+/** What the host (window or command line) answers while a run is going on. */
+export type RunHost = {
+  /** Shows an approval card and waits. @throws cancelled, decision-needed */
+  approve(
+    request: ApprovalRequest,
+    run: { taskId: TaskId; runId: RunId; signal: AbortSignal },
+  ): Promise<ApprovalDecision>;
+  /** Asks what to do about a failed checkpoint. @throws the error itself when nobody can be asked */
+  onFailedCheckpoint(
+    error: ErrorInfo,
+    thrown: unknown,
+    run: { taskId: TaskId; signal: AbortSignal },
+  ): Promise<UnprotectedChoice>;
+  /** Tells that a restore cut by a crash has been put right. */
+  onSettled(report: SettleReport): void;
+  /** How long to wait for another process that has the workspace; undefined: without end, visibly. */
+  readonly waitMs?: number;
+};
+
+export type ServiceOptions = {
+  /** real path of the folder that the agent works in (the home workspace when none is open) */
+  readonly root: string;
+  readonly checkpoints: Checkpoints;
+  readonly settings: () => Settings;
+  readonly allowAlways: (always: string) => Promise<void>;
+  /** the tasks' registry of the runtime: opened once, shared */
+  readonly openTask: (id: TaskId) => Promise<Task>;
+  readonly toolContext: (task: Task) => Promise<Omit<ToolContext, 'signal' | 'output'>>;
+  readonly host: RunHost;
+};
+
+export type RunStart = {
+  readonly task: Task;
+  readonly prompt: Prompt;
+  readonly mode: Mode;
+  readonly provider: Provider;
+};
+
+/** How a run ended, as its last fact says. */
+export type RunEnd = {
+  readonly outcome: 'completed' | 'stopped' | 'failed';
+  readonly error: ErrorInfo | null;
+  readonly text: string;
+};
+
+export interface TaskService {
+  /** Starts a run; resolves when its `run.started` is in the log. @throws workspace-busy when this task runs already */
+  start(o: RunStart): Promise<{ runId: RunId; ended: Promise<RunEnd> }>;
+  /** Ends a run and waits for its last fact. Nothing happens when none runs. */
+  stop(taskId: TaskId): Promise<void>;
+  running(): readonly { taskId: TaskId; runId: RunId }[];
+  saveNamed(task: Task, name: string): Promise<CheckpointId | null>;
+  plan(task: Task, request: RestoreRequest): Promise<RestorePreview>;
+  restore(
+    task: Task,
+    request: RestoreRequest & { readonly fingerprint: string | null; readonly signal?: AbortSignal },
+  ): Promise<RestoreOutcome>;
+  /** The engine for comparing. @throws checkpoints-off */
+  engine(): Promise<CheckpointEngine>;
+  /** Gives up the snapshots of a task that is about to be deleted. */
+  forget(taskId: TaskId): Promise<void>;
+  /** Settles what a crash has left: restores, and runs of these tasks that have no end. */
+  settle(tasks: readonly TaskId[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Running = {
+  readonly task: Task;
+  readonly runId: RunId;
+  readonly controller: AbortController;
+  guard: RunGuard | null;
+  ended: Promise<RunEnd>;
+};
+
+export function openTaskService(o: ServiceOptions): TaskService {
+  const running = new Map<TaskId, Running>();
+  const oneRun = new Mutex();
+  const restores = new Mutex();
+  const life = new AbortController();
+
+  const holdOptions = {
+    ...(o.host.waitMs === undefined ? {} : { waitMs: o.host.waitMs }),
+    taskById: (id: TaskId) => o.openTask(id).catch(() => null),
+    onSettled: o.host.onSettled,
+  };
+
+  async function start(r: RunStart): Promise<{ runId: RunId; ended: Promise<RunEnd> }> {
+    const { task } = r;
+    if (running.has(task.id)) {
+      throw new TidemarkError('workspace-busy', 'This task is already running.', {
+        hint: 'Stop it, or wait for its end.',
+      });
+    }
+    const runId = newRunId(randomBytes);
+    const me: Running = { task, runId, controller: new AbortController(), guard: null, ended: never };
+    running.set(task.id, me);
+    try {
+      await task.append({
+        type: 'run.started',
+        runId,
+        mode: r.mode,
+        prompt: r.prompt,
+        provider: r.provider.id,
+        model: r.provider.model,
+      });
+    } catch (error) {
+      running.delete(task.id);
+      throw error;
+    }
+    me.ended = play(me, r).finally(() => running.delete(task.id));
+    me.ended.catch(() => undefined); // the caller may look at it; a failing log is shown by the next append
+    return { runId, ended: me.ended };
+  }
+
+  async function play(me: Running, r: RunStart): Promise<RunEnd> {
+    const { task, runId } = me;
+    const { signal } = me.controller;
+    const mark = await markRunning(task.folder);
+    let release: (() => void) | null = null;
+    let end: RunEnd;
+    try {
+      if (r.mode !== 'ask') {
+        release = await waitTurn(me);
+        me.guard = openRunGuard({
+          ...holdOptions,
+          task,
+          runId,
+          checkpoints: o.checkpoints,
+          signal,
+          onFailed: (error, thrown) => o.host.onFailedCheckpoint(error, thrown, { taskId: task.id, signal }),
+          onSaved: () => undefined,
+        });
+      }
+      end = await runAgent(
+        { view: () => task.view(), mode: r.mode, workspace: o.root, limits: o.settings().limits },
+        await portsOf(me, r),
+      );
+    } catch (error) {
+      end = {
+        outcome: isAbort(error) ? 'stopped' : 'failed',
+        error: isAbort(error) ? null : toErrorInfo(error),
+        text: '',
+      };
+    }
+    try {
+      await me.guard?.close();
+    } finally {
+      await task.append({
+        type: 'run.ended',
+        runId,
+        outcome: end.outcome,
+        error: end.error,
+      });
+      release?.();
+      await mark.release();
+    }
+    return end;
+  }
+
+  /** Another task's run in this workspace goes first; the wait is shown and can be stopped. */
+  async function waitTurn(me: Running): Promise<() => void> {
+    const { signal } = me.controller;
+    if (oneRun.isLocked()) {
+      const other = [...running.values()].find((x) => x !== me)?.task.view().title ?? 'another task';
+      me.task.delta({
+        type: 'delta.waiting',
+        taskId: me.task.id,
+        runId: me.runId,
+        waiting: `Waiting for “${other}” in this folder`,
+      });
+    }
+    const turn = oneRun.acquire();
+    const release = await new Promise<() => void>((resolve, reject) => {
+      const abort = (): void => {
+        turn.then((free) => free());
+        reject(new TidemarkError('cancelled', 'Stopped.'));
+      };
+      if (signal.aborted) return abort();
+      signal.addEventListener('abort', abort, { once: true });
+      turn.then((free) => {
+        signal.removeEventListener('abort', abort);
+        resolve(free);
+      }, reject);
+    });
+    me.task.delta({ type: 'delta.waiting', taskId: me.task.id, runId: me.runId, waiting: null });
+    return release;
+  }
+
+  async function portsOf(me: Running, r: RunStart): Promise<Parameters<typeof runAgent>[1]> {
+    const { task, runId, guard } = me;
+    const { signal } = me.controller;
+    return {
+      taskId: task.id,
+      runId,
+      signal,
+      provider: r.provider,
+      tools: toolsFor(r.mode),
+      toolContext: await o.toolContext(task),
+      approvalSettings: () => o.settings().approval,
+      beforeChange: async () => guard?.beforeChange(),
+      protect: async (paths) => guard?.protect(paths),
+      turnEnded: async (turn) => guard?.turnEnded(turn),
+      completed: async () => guard?.completed(),
+      approve: (request) => o.host.approve(request, { taskId: task.id, runId, signal }),
+      allowAlways: o.allowAlways,
+      emit: async (fact) => {
+        await task.append(fact);
+      },
+      delta: (delta) => task.delta(delta),
+    };
+  }
+
+  async function stop(taskId: TaskId): Promise<void> {
+    const me = running.get(taskId);
+    if (me === undefined) return;
+    me.controller.abort();
+    await me.ended.catch(() => undefined); // its failure is in its own last fact
+  }
+
+  async function stopAll(): Promise<void> {
+    await Promise.all([...running.keys()].map(stop));
+  }
+
+  async function withHold<T>(
+    signal: AbortSignal,
+    use: (place: { engine: CheckpointEngine; hold: Awaited<ReturnType<typeof takeHold>> }) => Promise<T>,
+  ): Promise<T | null> {
+    const engine = await o.checkpoints.engine(signal);
+    if (engine === null) return null;
+    const hold = await takeHold(engine, { ...holdOptions, signal });
+    try {
+      return await use({ engine, hold });
+    } finally {
+      await hold.release();
+    }
+  }
+
+  return {
+    start,
+    stop,
+    running: () => [...running.values()].map((r) => ({ taskId: r.task.id, runId: r.runId })),
+
+    async saveNamed(task, name) {
+      const me = running.get(task.id);
+      if (me?.guard) {
+        me.guard.saveNamed(name); // at the end of the current turn
+        return null;
+      }
+      const saved = await withHold(life.signal, ({ engine, hold }) =>
+        saveCheckpoint(engine, hold, {
+          task,
+          kind: 'manual',
+          runId: null,
+          name,
+          own: 'user',
+          signal: life.signal,
+        }),
+      );
+      if (saved === null) throw new TidemarkError('checkpoints-off', 'Checkpoints are off for this folder.');
+      o.checkpoints.saved(saved.ms);
+      return saved.checkpointId;
+    },
+
+    async plan(task, request) {
+      const needsFiles = meaningOf(task.view(), request).files !== null;
+      const engine = needsFiles ? await o.checkpoints.engine(life.signal) : null;
+      return planRestore(task, engine, request, life.signal);
+    },
+
+    restore: (task, request) =>
+      restores.runExclusive(async () => {
+        const signal = request.signal ?? life.signal;
+        await task.refresh();
+        const needsFiles = meaningOf(task.view(), request).files !== null;
+        // The task's own run in any case; for files whatever run changes this folder.
+        if (needsFiles) await stopAll();
+        else await stop(task.id);
+        const options = { ...request, signal };
+        if (!needsFiles) return restore(task, null, options);
+        const done = await withHold(signal, (place) => restore(task, place, options));
+        if (done === null) return restore(task, null, options); // says that checkpoints are off
+        return done;
+      }),
+
+    async engine() {
+      const engine = await o.checkpoints.engine(life.signal);
+      if (engine === null) throw new TidemarkError('checkpoints-off', 'Checkpoints are off for this folder.');
+      return engine;
+    },
+
+    async forget(taskId) {
+      await withHold(life.signal, ({ hold }) => hold.forget(taskId));
+    },
+
+    async settle(tasks) {
+      const settleAll = async (place: Parameters<typeof settleInterrupted>[1]): Promise<void> => {
+        for (const id of tasks) {
+          if (!running.has(id)) await settleInterrupted(await o.openTask(id), place, life.signal);
+        }
+      };
+      const done = await withHold(life.signal, async (place) => {
+        await settleAll(place);
+        return true;
+      });
+      if (done === null) await settleAll(null);
+    },
+
+    async close() {
+      await stopAll();
+      life.abort();
+    },
+  };
+}
+
+/** Stands in until `play` has begun; never awaited before. */
+const never: Promise<RunEnd> = new Promise(() => undefined);
