@@ -57,7 +57,13 @@ export type OwnStep = { readonly before: SnapshotId; readonly after: SnapshotId;
  * task: the paths that `steps` changed. workspace: every captured path; `steps` still tell task changes from others.
  * `taskId` names the ref whose chain is searched for the earliest content of a path that the target did not cover.
  */
-export type RestoreScope = { readonly kind: 'task' | 'workspace'; readonly taskId: string; readonly steps: readonly OwnStep[] };
+export type RestoreScope = {
+  readonly kind: 'task' | 'workspace';
+  readonly taskId: string;
+  readonly steps: readonly OwnStep[];
+  /** limits it to these paths (`Restore file`, taking a restore back); absent: not limited */
+  readonly only?: readonly RelPath[];
+};
 
 /** How conflicts are settled: not yet, all alike, or path by path. */
 export type ConflictChoices = 'mine' | 'checkpoint' | ReadonlyMap<RelPath, 'mine' | 'checkpoint'> | null;
@@ -170,5 +176,7 @@ export interface Hold {
     plan: RestorePlan,
     o: Cancel & { readonly redo: SnapshotId; readonly note: string; readonly trailers: Trailers },
   ): Promise<RestoreReceipt>;
+  /** Drops the ref of a task that is about to be deleted; its snapshots become garbage for a later clean-up. */
+  forget(taskId: string): Promise<void>;
   release(): Promise<void>;
 }
