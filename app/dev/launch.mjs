@@ -33,12 +33,12 @@ async function start(args) {
 
 /** @param {readonly string[]} args */
 async function tour(args) {
-  await playwright(['--project', 'tour', '--reporter', './e2e/support/step-reporter.ts', ...args]);
+  await playwright(['--project=tour', '--reporter=./e2e/support/step-reporter.ts', ...args]);
 }
 
 /** @param {readonly string[]} args */
 async function e2e(args) {
-  await playwright(['--project', 'stories', ...args]);
+  await playwright(['--project=stories', ...args]);
 }
 
 /** @param {readonly string[]} args */

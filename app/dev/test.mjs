@@ -13,13 +13,26 @@ import { Stop, say } from './stop.mjs';
 
 const UNIT_REPORT = path.join(root, 'node_modules/.cache/tidemark/unit.json');
 const E2E_REPORT = path.join(root, 'e2e/results/results.json');
-const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json'];
+/** Both colour their reports as soon as the variable CI is set, whatever they write to. */
+const PLAIN = process.stdout.isTTY
+  ? { biome: [], vitest: [] }
+  : { biome: ['--colors=off'], vitest: ['--no-color'] };
+const VITEST = [
+  'node_modules/vitest/vitest.mjs',
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  ...PLAIN.vitest,
+];
 
 /** @typedef {import('./count.mjs').Count} Count */
 /** @type {Record<string, { title: string, run: () => Promise<Count> }>} */
 const STEPS = {
   types: { title: 'Types', run: () => check(['app/dev/check-types.mjs']) },
-  lint: { title: 'Lint', run: () => check(['node_modules/@biomejs/biome/bin/biome', 'ci', '.']) },
+  lint: {
+    title: 'Lint',
+    run: () => check(['node_modules/@biomejs/biome/bin/biome', 'ci', ...PLAIN.biome, '.']),
+  },
   imports: { title: 'Imports', run: () => check(['app/dev/check-imports.mjs']) },
   build: { title: 'Build', run: () => buildAnyway().then(() => one(true)) },
   unit: {
@@ -57,8 +70,7 @@ async function suite(args, report, count) {
  */
 function node(args) {
   return new Promise((resolve, reject) => {
-    const env = process.stdout.isTTY ? process.env : { ...process.env, NO_COLOR: '1' };
-    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
     const off = onSignals((signal) => {
       child.kill(signal);
       child.once('exit', () => process.exit(signalExitCode(signal)));

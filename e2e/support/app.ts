@@ -64,9 +64,10 @@ function launchArguments(folder: string | undefined): string[] {
   ];
 }
 
-/** A developer's keys and settings must neither be used up by a story nor change it. */
+/** A developer's keys and settings must neither be used up by a story nor change it; nor must Playwright's colours. */
 export function ownEnvironment(): Record<string, string> {
-  const foreign = /^(?:npm_|TIDEMARK_|ANTHROPIC_|OPENAI_|OLLAMA_|GIT_|NODE_OPTIONS|INIT_CWD)/i;
+  const foreign =
+    /^(?:npm_|TIDEMARK_|ANTHROPIC_|OPENAI_|OLLAMA_|GIT_|NODE_|INIT_CWD|PLAYWRIGHT_|PW_|TEST_|FORCE_COLOR|NO_COLOR|DEBUG_COLORS)/i;
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined || foreign.test(name) ? [] : [[name, value] as const],
