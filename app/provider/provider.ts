@@ -2,6 +2,7 @@
 // Owns: the request and the stream of parts. Does not own: retries, the loop, keys.
 import type { z } from 'zod';
 import type { Usage } from '../../shared/domain';
+import { type ErrorCode, TidemarkError } from '../../shared/errors';
 
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
@@ -51,8 +52,25 @@ export interface Provider {
   /** Size of the context in tokens. */
   readonly contextTokens: number;
   /**
-   * Streams one answer. @throws TidemarkError key-wrong, provider-unreachable, provider-busy, provider-failed,
-   * context-too-long, stream-cut; cancelled when the signal is aborted
+   * Streams one answer. @throws ProviderError key-wrong, provider-unreachable, provider-busy, provider-failed,
+   * context-too-long, stream-cut; TidemarkError cancelled when the signal is aborted
    */
   step(request: StepRequest): AsyncIterable<StepPart>;
+}
+
+/** What a step fails with, and whether the same request may succeed later. */
+export class ProviderError extends TidemarkError {
+  /** the same request can succeed a little later */
+  readonly retryable: boolean;
+  /** the pause that the server asked for; null: it named none */
+  readonly retryAfterMs: number | null;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; hint?: string; retryable?: boolean; retryAfterMs?: number | null } = {},
+  ) {
+    super(code, message, options);
+    this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
 }

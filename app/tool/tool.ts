@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { ApprovalCategory, ToolDisplay } from '../../shared/domain';
 import type { RelPath } from '../../shared/rel-path';
-import type { Workspace } from '../workspace/workspace';
+import type { Guard, Workspace } from '../workspace/workspace';
 
 export type ToolContext = {
   readonly workspace: Workspace;
@@ -35,6 +35,8 @@ export type ToolPreview = {
   readonly detailKind: 'command' | 'diff' | 'text';
   /** paths that the call would write, move or delete */
   readonly paths: readonly RelPath[];
+  /** those of them (or words of a command) that no checkpoint brings back or that decide what runs later */
+  readonly guarded: readonly { readonly path: string; readonly guard: Guard }[];
 };
 
 export type Tool<Input = unknown> = {

@@ -1,0 +1,65 @@
+// From a task's rows to what the model is sent. Pure.
+// Owns: the rule that every call has exactly one result directly after it, whatever happened to it.
+// Does not own: the wire format (app/provider), which rows are in force (shared/fold).
+import { type AnswerRow, activeRows, type TaskView, type ToolRow } from '../../shared/fold';
+import type { ModelMessage } from '../provider/provider';
+
+/** One answer with the fate of its calls, as both the loop and the log know it. */
+export type PlayedAnswer = {
+  readonly text: string;
+  readonly finish: 'stop' | 'tools' | 'length' | 'cut' | 'stopped';
+  readonly calls: readonly {
+    readonly callId: string;
+    readonly tool: string;
+    readonly input: unknown;
+    readonly result: { readonly text: string; readonly ok: boolean };
+  }[];
+};
+
+const CUT_NOTE = '(Your last answer was cut off before its end. Go on from there.)';
+const NO_RESULT = 'There is no result: it was not carried out, or was interrupted and may be done in part.';
+
+/** The messages of one answer: itself, the results of its calls, a note when it broke off. */
+export function messagesOfAnswer(answer: PlayedAnswer): readonly ModelMessage[] {
+  const { text, calls, finish } = answer;
+  if (calls.length > 0) {
+    return [
+      { role: 'assistant', text, calls: calls.map(({ callId, tool, input }) => ({ callId, tool, input })) },
+      { role: 'results', results: calls.map(({ callId, tool, result }) => ({ callId, tool, ...result })) },
+    ];
+  }
+  if (text === '') return [];
+  const said: ModelMessage = { role: 'assistant', text, calls: [] };
+  return finish === 'cut' || finish === 'length' ? [said, { role: 'user', text: CUT_NOTE }] : [said];
+}
+
+/** The whole conversation in force. */
+export function messagesOf(view: TaskView): readonly ModelMessage[] {
+  const rows = activeRows(view);
+  const messages: ModelMessage[] = [];
+  for (const row of rows) {
+    if (row.type === 'prompt') messages.push({ role: 'user', text: row.prompt.text });
+    else if (row.type === 'answer' && row.final) {
+      const calls = rows.filter((r): r is ToolRow => r.type === 'tool' && isCallOf(r, row));
+      messages.push(...messagesOfAnswer(playedAnswer(view, row, calls)));
+    }
+  }
+  return messages;
+}
+
+const isCallOf = (call: ToolRow, answer: AnswerRow): boolean =>
+  call.runId === answer.runId && call.turn === answer.turn && call.seq === answer.seq;
+
+function playedAnswer(view: TaskView, row: AnswerRow, calls: readonly ToolRow[]): PlayedAnswer {
+  const upTo = view.line.find((l) => l.runId === row.runId)?.upTo ?? 0;
+  return {
+    text: row.text,
+    finish: row.finish ?? 'cut',
+    calls: calls.map((call) => {
+      // A result that came after the point to which the task was rewound is not in force.
+      const ended = call.endedSeq !== null && call.endedSeq <= upTo;
+      const result = ended ? { text: call.text, ok: call.state === 'ok' } : { text: NO_RESULT, ok: false };
+      return { callId: call.callId, tool: call.tool, input: call.input, result };
+    }),
+  };
+}

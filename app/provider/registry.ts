@@ -1,0 +1,115 @@
+// The providers that this build has, and how one is opened.
+// Owns: their descriptions, what each needs. Does not own: which one a run uses, keys.
+
+import { TidemarkError } from '../../shared/errors';
+import type { ProviderId } from '../../shared/settings';
+import { contextTokensOf } from './context-size';
+import { listModelsOf, type ModelInfo } from './models';
+import { openPractice, PRACTICE_MODEL } from './practice';
+import type { Provider } from './provider';
+import { openCompatible } from './sdk';
+import type { Server } from './server';
+
+export type ProviderDescription = {
+  readonly id: ProviderId;
+  /** as on screen */
+  readonly name: string;
+  readonly needsKey: boolean;
+  readonly needsBaseUrl: boolean;
+};
+
+export type ProviderChoice = {
+  readonly id: string;
+  readonly model: string | null;
+  readonly baseUrl: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly key: string | null | undefined;
+  readonly contextTokens: number | null;
+  /** for tests and proxies; default: the global one */
+  readonly fetch?: typeof fetch;
+};
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+
+const PROVIDERS: readonly ProviderDescription[] = [
+  { id: 'openai', name: 'OpenAI', needsKey: true, needsBaseUrl: false },
+  { id: 'openai-compatible', name: 'OpenAI-compatible server', needsKey: false, needsBaseUrl: true },
+  { id: 'practice', name: 'Practice (no AI)', needsKey: false, needsBaseUrl: false },
+];
+
+export const availableProviders = (): readonly ProviderDescription[] => PROVIDERS;
+
+/** @throws TidemarkError provider-unknown, with the list */
+export function describeProvider(id: string): ProviderDescription {
+  const found = PROVIDERS.find((p) => p.id === id);
+  if (found !== undefined) return found;
+  const ids = PROVIDERS.map((p) => p.id).join(', ');
+  throw new TidemarkError('provider-unknown', `There is no provider "${id}". These are available: ${ids}.`);
+}
+
+/** Opens nothing on the network. @throws TidemarkError provider-unknown, key-missing, usage (base URL or model missing) */
+export function openProvider(choice: ProviderChoice): Provider {
+  const { id } = describeProvider(choice.id);
+  if (id === 'practice') return openPractice();
+  const server = serverOf(choice);
+  if (choice.model === null || choice.model === '')
+    throw new TidemarkError('usage', `No model is chosen for ${server.name}.`, {
+      hint: 'Choose one in Settings, Models, or give --model.',
+    });
+  return openCompatible({
+    id,
+    model: choice.model,
+    contextTokens: choice.contextTokens ?? contextTokensOf(choice.model),
+    ...server,
+  });
+}
+
+/** The models that the server lists. @throws ProviderError key-wrong, provider-unreachable, provider-failed */
+export async function listModels(choice: ProviderChoice, signal: AbortSignal): Promise<readonly ModelInfo[]> {
+  if (describeProvider(choice.id).id === 'practice') return [{ id: PRACTICE_MODEL, contextTokens: null }];
+  return listModelsOf(serverOf(choice), signal);
+}
+
+export type ProviderCheck = { readonly ok: boolean; readonly message: string };
+
+/** Asks the server whether address, key and model are right. Never throws for a wrong one. */
+export async function checkProvider(choice: ProviderChoice, signal: AbortSignal): Promise<ProviderCheck> {
+  try {
+    const models = await listModels(choice, signal);
+    const { name } = describeProvider(choice.id);
+    if (choice.model !== null && models.length > 0 && !models.some((m) => m.id === choice.model))
+      return { ok: false, message: `${name} answers, but has no model "${choice.model}".` };
+    return {
+      ok: true,
+      message: models.length === 0 ? `${name} answers.` : `${name} answers with ${models.length} models.`,
+    };
+  } catch (error) {
+    // What the caller asked for is this message; stopping is the caller's own act.
+    if (error instanceof TidemarkError && error.code !== 'cancelled')
+      return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+function serverOf(choice: ProviderChoice): Server {
+  const { id, name, needsKey } = describeProvider(choice.id);
+  const baseUrl = choice.baseUrl || (id === 'openai' ? OPENAI_URL : null);
+  if (baseUrl === null) {
+    throw new TidemarkError('usage', `${name} needs a base URL.`, {
+      hint: 'Set it in Settings, Models, or in OPENAI_BASE_URL.',
+    });
+  }
+  if (!URL_PATTERN.test(baseUrl))
+    throw new TidemarkError(
+      'usage',
+      `"${baseUrl}" is no web address: it has to begin with http:// or https://.`,
+    );
+  const key = choice.key || null;
+  if (needsKey && key === null)
+    throw new TidemarkError('key-missing', `${name} needs an API key.`, {
+      hint: 'Set it in Settings, Models, or in OPENAI_API_KEY.',
+    });
+  return { name, baseUrl: baseUrl.replace(/\/+$/, ''), key, headers: choice.headers, fetch: choice.fetch };
+}
+
+const URL_PATTERN = /^https?:\/\/[^\s/]+/i;

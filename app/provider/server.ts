@@ -1,0 +1,9 @@
+// The server of a model, as the adapters need it.
+export type Server = {
+  readonly name: string;
+  /** without a slash at its end */
+  readonly baseUrl: string;
+  readonly key: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch | undefined;
+};

@@ -1,0 +1,27 @@
+// The tools, and which of them a mode offers.
+import type { Mode } from '../../shared/domain';
+import { completeTaskTool } from './complete-task';
+import { deleteFileTool } from './delete-file';
+import { listFilesTool } from './list-files';
+import { moveFileTool } from './move-file';
+import { readFileTool } from './read-file';
+import { replaceTextTool } from './replace-text';
+import { runCommandTool } from './run-command';
+import { searchFilesTool } from './search-files';
+import type { Tool } from './tool';
+import { writeFileTool } from './write-file';
+
+const READING: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool];
+
+const CHANGING: readonly Tool[] = [
+  writeFileTool,
+  replaceTextTool,
+  moveFileTool,
+  deleteFileTool,
+  runCommandTool,
+];
+
+/** Ask mode reads only, and has no task to declare done: its answer is its end. */
+export function toolsFor(mode: Mode): readonly Tool[] {
+  return mode === 'ask' ? READING : [...READING, ...CHANGING, completeTaskTool];
+}

@@ -1,0 +1,99 @@
+// The folder in which the agent works, known by its real path, and the only way in which tools touch it.
+// Owns: opening it, resolving what tools ask for, `.agentignore`, whole-file reads and writes.
+// Does not own: the tree for people (tree.ts), trust, checkpoints, approval.
+import { constants } from 'node:fs';
+import { access, open, realpath, stat } from 'node:fs/promises';
+import { TidemarkError } from '../../shared/errors';
+import { type Guard, guardOf } from './guard';
+import { AGENT_IGNORE, type AgentIgnore, readAgentIgnore } from './ignore';
+import { type Follow, type Place, resolveInside } from './resolve-inside';
+import { writeWhole } from './write-file';
+
+export type { Guard } from './guard';
+export type { Place } from './resolve-inside';
+
+export interface Workspace {
+  /** absolute real path */
+  readonly root: string;
+  /**
+   * Where a tool's path really lies now.
+   * @throws TidemarkError path-refused: outside, a link out, or kept from the agent by `.agentignore`
+   */
+  resolve(asked: string, follow: Follow): Promise<Place>;
+  /** The `.agentignore` of this moment, for lists. */
+  agentIgnore(): Promise<AgentIgnore>;
+  /** Why a change of this place always asks; null when it is an ordinary one. */
+  guard(place: Place): Guard | null;
+  /** The whole content. @throws TidemarkError tool-failed when it is not a file or larger than `maxBytes` */
+  read(place: Place, maxBytes: number): Promise<Uint8Array>;
+  /** Writes the whole content at once, keeping mode and links; makes missing folders. */
+  write(place: Place, bytes: Uint8Array): Promise<void>;
+}
+
+/** @throws TidemarkError workspace-missing, workspace-denied */
+export async function openWorkspace(path: string): Promise<Workspace> {
+  const root = await realRoot(path);
+  return {
+    root,
+    agentIgnore: () => readAgentIgnore(root),
+    async resolve(asked, follow) {
+      const place = await resolveInside(root, asked, follow);
+      const ignored = await readAgentIgnore(root);
+      const isFolder = place.type === 'folder';
+      if (ignored(place.text, isFolder) || ignored(place.asked, isFolder)) {
+        throw new TidemarkError(
+          'path-refused',
+          `"${asked}" was refused: ${AGENT_IGNORE} keeps it from the agent.`,
+          {
+            paths: [asked],
+          },
+        );
+      }
+      return place;
+    },
+    guard: (place) => guardOf(place.text) ?? guardOf(place.asked),
+    read: readPlace,
+    write: (place, bytes) => writeWhole(place.absolute, bytes),
+  };
+}
+
+async function realRoot(path: string): Promise<string> {
+  try {
+    const root = await realpath(path);
+    if (!(await stat(root)).isDirectory())
+      throw new TidemarkError('workspace-missing', `${path} is not a folder.`);
+    await access(root, constants.R_OK | constants.X_OK);
+    return root;
+  } catch (cause) {
+    if (cause instanceof TidemarkError) throw cause;
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new TidemarkError('workspace-denied', `The folder ${path} cannot be read.`, { cause });
+    throw new TidemarkError('workspace-missing', `The folder ${path} is not there.`, { cause });
+  }
+}
+
+async function readPlace(place: Place, maxBytes: number): Promise<Uint8Array> {
+  if (place.type === 'none') throw new TidemarkError('tool-failed', `There is no file "${place.asked}".`);
+  if (place.type !== 'file') {
+    const what = place.type === 'folder' ? 'a folder' : 'not a regular file';
+    throw new TidemarkError('tool-failed', `"${place.asked}" is ${what}.`);
+  }
+  const file = await open(place.absolute, 'r').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'EACCES')
+      throw new TidemarkError('tool-failed', `"${place.asked}" may not be read.`, { cause });
+    throw cause;
+  });
+  try {
+    const { size } = await file.stat();
+    if (size > maxBytes) {
+      throw new TidemarkError(
+        'tool-failed',
+        `"${place.asked}" is too large for this tool (${size} bytes, the limit is ${maxBytes}).`,
+      );
+    }
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}

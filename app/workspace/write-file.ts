@@ -1,0 +1,53 @@
+// Puts bytes in a file so that a reader sees the old content or the new one, never a part.
+// Owns: the temporary file and what survives the exchange (mode, owner). Does not own: which file, which bytes.
+// A file with further names (hard links) is written in place instead: a rename would quietly part it from them.
+import { randomBytes } from 'node:crypto';
+import { access, constants, lstat, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { TidemarkError } from '../../shared/errors';
+
+/** @throws TidemarkError tool-failed when the file is read-only; otherwise what the file system says */
+export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<void> {
+  const before = await lstat(absolute).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return null;
+    throw cause;
+  });
+  if (before !== null) {
+    await access(absolute, constants.W_OK).catch((cause: unknown) => {
+      throw new TidemarkError(
+        'tool-failed',
+        `${path.basename(absolute)} is read-only. Nothing was written.`,
+        {
+          cause,
+        },
+      );
+    });
+    if (before.nlink > 1) return writeFile(absolute, bytes);
+  }
+  const folder = path.dirname(absolute);
+  await mkdir(folder, { recursive: true });
+  const temporary = path.join(folder, `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const file = await open(temporary, 'wx', before === null ? 0o666 : 0o600);
+    try {
+      await file.writeFile(bytes);
+      if (before !== null) {
+        if (before.uid !== process.getuid?.() || before.gid !== process.getgid?.())
+          await file.chown(before.uid, before.gid).catch(ignoreForeignOwner);
+        await file.chmod(before.mode & 0o7777);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, absolute);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Only root may give files away: for others the new file is their own, as with every editor. */
+function ignoreForeignOwner(cause: NodeJS.ErrnoException): void {
+  if (cause.code !== 'EPERM' && cause.code !== 'ENOSYS' && cause.code !== 'EINVAL') throw cause;
+}
