@@ -64,14 +64,14 @@ const forbidden = [
   ...within(
     'composition',
     'Builds the product without Electron, so that the CLI runs on plain Node.',
-    '^app/(?!main\\.|preload\\.|.*/)',
-    `(?!main\\.|preload\\.)[^/]+$|task/|agent/|tool/|${ISLANDS.replaceAll('|', '/|')}/`,
+    '^app/(cli/|(?!main\\.|preload\\.|.*/))',
+    `cli/|(?!main\\.|preload\\.)[^/]+$|task/|agent/|tool/|${ISLANDS.replaceAll('|', '/|')}/`,
   ),
   {
     name: 'composition-reaches-no-window',
     comment:
       'Also not in a roundabout way: one import of electron anywhere below, and the CLI needs Electron.',
-    from: { path: '^app/(runtime|cli)\\.ts$' },
+    from: { path: '^app/(runtime|cli)(\\.ts$|/)' },
     to: { path: `^app/(ipc|window|main|preload)(/|\\.)|${library('electron')}`, reachable: true },
   },
   ...within(

@@ -24,6 +24,9 @@ export const CANARY = [
   ['app/agent/a.ts', "import '../workspace/target';", 'agent'],
   ['app/task/a.ts', "import '../ipc/target';", 'task'],
   ['app/cli.ts', "import './window/target';", 'composition'],
+  ['app/cli/a.ts', "import '../window/target';", 'composition'],
+  ['app/cli/b.ts', "import '../provider/reaches-electron';", 'composition-reaches-no-window'],
+  ['app/task/e.ts', "import '../cli/a';", 'task'],
   ['app/runtime.ts', "import './provider/reaches-electron';", 'composition-reaches-no-window'],
   ['app/provider/reaches-electron.ts', "import 'electron';", 'electron-only-at-the-window'],
   ['app/ipc/a.ts', "import '../task/target';", 'window-side'],
@@ -52,6 +55,7 @@ export const CANARY = [
     "import '../runtime'; import '../paths'; import '../ipc/target'; import 'electron';",
     null,
   ],
+  ['app/cli/ok.ts', "import '../other'; import '../task/target';", null],
   ['app/other.ts', "import './task/target'; import './paths';", null],
   ['renderer/ok.tsx', "import 'react'; import './features/chat/target'; import '../shared/target';", null],
   [
