@@ -113,7 +113,12 @@ async function removeAbandoned(target) {
     name.startsWith(`${path.basename(target)}.part-`),
   );
   for (const name of names) {
-    const { mtimeMs } = await fs.stat(path.join(folder, name));
-    if (Date.now() - mtimeMs > DAY_MS) await fs.rm(path.join(folder, name), { recursive: true, force: true });
+    const file = path.join(folder, name);
+    // Its owner may be done with it by now.
+    const changedAt = await fs.stat(file).then(
+      (stat) => stat.mtimeMs,
+      () => Number.POSITIVE_INFINITY,
+    );
+    if (Date.now() - changedAt > DAY_MS) await fs.rm(file, { recursive: true, force: true });
   }
 }
