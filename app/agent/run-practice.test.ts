@@ -1,45 +1,87 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPractice } from '../provider/practice';
 import { type FakeTask, openFakeTask } from '../testing/fake-ports';
-import { openWorkspace } from '../workspace/workspace';
+import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
 
-let folder: string;
+let temp: TempFolder;
 let task: FakeTask;
-const read = (name: string) => readFile(path.join(folder, 'w', name), 'utf8');
-
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'tidemark-practice-'));
-  const { mkdir } = await import('node:fs/promises');
-  await mkdir(path.join(folder, 'w'));
-  task = openFakeTask({
-    workspace: await openWorkspace(path.join(folder, 'w')),
-    outputsFolder: path.join(folder, 'outputs'),
-    provider: openPractice(),
-  });
+  temp = await makeTempFolder();
+  task = openFakeTask({ workspace: temp.workspace, outputsFolder: temp.outputs, provider: openPractice() });
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => temp.remove());
 
-test('edits share a turn, each command has its own, then the task is declared done', async () => {
-  const outcome = await task.prompt(
-    'Create notes.md with "# Notes\\n", then replace "Notes" with "Tides" in notes.md. Run `echo hi > out.txt` and run `cat out.txt`',
-  );
-  expect(outcome).toMatchObject({ outcome: 'completed', error: null });
-  expect(await read('notes.md')).toBe('# Tides\n');
-  expect(task.facts('message.completed').map((m) => m.calls.map((c) => c.tool))).toEqual([
-    ['write_file', 'replace_text'],
-    ['run_command'],
-    ['run_command'],
-    ['complete_task'],
-  ]);
-  expect(outcome.text).toContain('hi');
-  expect(outcome.text).toContain('no AI model');
-  expect(task.order.filter((o) => o.startsWith('turnEnded') || o === 'completed')).toEqual([
-    'turnEnded notes.md',
-    'turnEnded (command)',
-    'turnEnded (command)',
-    'completed',
-  ]);
+const calls = () => task.facts('message.completed').map((m) => m.calls.map((c) => c.tool));
+
+describe('Practice through the whole loop', () => {
+  test('edits share a turn, each command has its own, then the task is declared done', async () => {
+    const outcome = await task.prompt(
+      'Create notes.md with "# Notes\\n", then replace "Notes" with "Tides" in notes.md. Run `echo hi > out.txt` and run `cat out.txt`',
+    );
+    expect(outcome).toMatchObject({ outcome: 'completed', error: null });
+    expect(await temp.text('notes.md')).toBe('# Tides\n');
+    expect(calls()).toEqual([
+      ['write_file', 'replace_text'],
+      ['run_command'],
+      ['run_command'],
+      ['complete_task'],
+    ]);
+    expect(outcome.text).toContain('hi');
+    expect(outcome.text).toContain('no AI model');
+    expect(task.order.filter((o) => o.startsWith('turnEnded') || o === 'completed')).toEqual([
+      'turnEnded notes.md',
+      'turnEnded (command)',
+      'turnEnded (command)',
+      'completed',
+    ]);
+  });
+
+  test('it streams its words', async () => {
+    await task.prompt('create a.txt with "x"');
+    const texts = task.deltas.flatMap((d) => (d.type === 'delta.text' ? [d.text] : []));
+    expect(texts.length).toBeGreaterThan(1);
+    expect(texts.join('')).toBe(task.facts('message.completed')[0]?.text);
+  });
+
+  test('rename, delete, read', async () => {
+    await temp.put({ 'a.txt': 'A', 'b.txt': 'B' });
+    const outcome = await task.prompt('rename a.txt to c.txt\ndelete b.txt\nread c.txt');
+    expect(await temp.text('c.txt')).toBe('A');
+    await expect(temp.text('b.txt')).rejects.toThrow();
+    expect(outcome.text).toContain('```\nA\n```');
+  });
+
+  test('what it does not understand it names, and does nothing', async () => {
+    const outcome = await task.prompt('create a.txt with "x"\nMake me a sandwich of great beauty');
+    expect(outcome).toMatchObject({ outcome: 'completed' });
+    expect(outcome.text).toContain('I do not understand "Make me a sandwich of great beauty"');
+    expect(outcome.text).toContain('no AI model');
+    expect(calls()).toEqual([[]]);
+  });
+
+  test('a failed step stops it without declaring the task done', async () => {
+    const outcome = await task.prompt('delete gone.txt\nrun `touch never`');
+    expect(outcome.text).toContain('There is no file "gone.txt"');
+    expect(task.order).not.toContain('completed');
+    expect(calls()).toEqual([['delete_file'], []]);
+  });
+
+  test('fault 72: "fail" ends the run after what came before it was saved', async () => {
+    const outcome = await task.prompt('create a.txt with "x", then fail');
+    expect(outcome).toMatchObject({ outcome: 'failed', error: { code: 'provider-failed' } });
+    expect(task.order).toContain('turnEnded a.txt');
+  });
+
+  test('in Ask mode it says that it may not', async () => {
+    const outcome = await task.prompt('create a.txt with "x"', { mode: 'ask' });
+    expect(outcome.text).toContain('may not use write_file in this mode');
+    expect(calls()).toEqual([[]]);
+  });
+
+  test('it keeps nothing: a second prompt is a new beginning', async () => {
+    await task.prompt('create a.txt with "1"');
+    await task.prompt('replace "1" with "2" in a.txt');
+    expect(await temp.text('a.txt')).toBe('2');
+    expect(calls()).toEqual([['write_file'], ['complete_task'], ['replace_text'], ['complete_task']]);
+  });
 });

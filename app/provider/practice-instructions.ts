@@ -32,7 +32,7 @@ const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
 /** \u0001 3 \u0001 stands for the quoted text number 3. */
 const HOLE = '\u0001(\\d+)\u0001';
-const NAME = '(\\S+)';
+const NAME = '(\\S+?)';
 
 export function parsePrompt(prompt: string): Parsed {
   const quotes: Quoted[] = [];
@@ -71,7 +71,7 @@ const showQuotes = (text: string, quotes: readonly Quoted[]): string =>
 
 function splitLine(line: string): readonly string[] {
   const between = new RegExp(
-    `[.!](?=\\s|$)|;\\s*|,?\\s+(?:and\\s+)?then\\s+|,\\s*(?:and\\s+)?(?=(?:${VERBS})\\b)|\\s+and\\s+(?=(?:${VERBS})\\b)`,
+    `[.!](?=\\s|$)|;\\s*|,?\\s+(?:and\\s+)?then\\s+|(?<!^in\\s+(?:the\\s+file\\s+)?\\S+),\\s*(?:and\\s+)?(?=(?:${VERBS})\\b)|\\s+and\\s+(?=(?:${VERBS})\\b)`,
     'i',
   );
   return line

@@ -32,6 +32,8 @@ export type FakeTask = {
   readonly deltas: readonly Delta[];
   /** ports and facts as they came: "beforeChange", "protect a.txt", "tool.started", "turnEnded a.txt", ... */
   readonly order: readonly string[];
+  /** Settles when a fragment of this type has come. */
+  delta(type: Delta['type']): Promise<void>;
   facts<T extends Fact['type']>(type: T): readonly FactOf<T>[];
   /** Plays one run to its end, with run.started and run.ended around it. */
   prompt(text: string, options?: PromptOptions): Promise<RunOutcome>;
@@ -59,6 +61,7 @@ class MemoryTask implements FakeTask {
   readonly events: TaskEvent[] = [];
   readonly deltas: Delta[] = [];
   readonly order: string[] = [];
+  private readonly awaited: { readonly type: Delta['type']; readonly resolve: () => void }[] = [];
   private readonly taskId: TaskId = newTaskId(randomFillSync);
   private approval: Settings['approval'];
 
@@ -75,6 +78,13 @@ class MemoryTask implements FakeTask {
     this.events.push(event);
     this.order.push(fact.type);
     this.view = fold(this.view, event);
+  }
+
+  delta(type: Delta['type']): Promise<void> {
+    return new Promise((resolve) => {
+      this.awaited.push({ type, resolve });
+      if (this.deltas.some((d) => d.type === type)) resolve();
+    });
   }
 
   facts<T extends Fact['type']>(type: T): readonly FactOf<T>[] {
@@ -133,6 +143,7 @@ class MemoryTask implements FakeTask {
       delta: (delta) => {
         this.deltas.push(delta);
         this.view = fold(this.view, delta);
+        for (const { type, resolve } of this.awaited) if (type === delta.type) resolve();
       },
       ...this.options.ports,
     };

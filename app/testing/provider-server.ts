@@ -135,7 +135,8 @@ type StreamedAnswer = Exclude<ScriptedAnswer, { status: number }>;
 async function stream(response: ServerResponse, answer: StreamedAnswer): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.flushHeaders();
-  const chunk = (choice: unknown, usage?: unknown) => {
+  // Settles when it has left this process: what is cut later must have arrived.
+  const chunk = (choice: unknown, usage?: unknown): Promise<void> => {
     const data = {
       id: 'c',
       object: 'chat.completion.chunk',
@@ -144,7 +145,7 @@ async function stream(response: ServerResponse, answer: StreamedAnswer): Promise
       choices: [choice],
       usage,
     };
-    response.write(`data: ${JSON.stringify(data)}\n\n`);
+    return new Promise((resolve) => response.write(`data: ${JSON.stringify(data)}\n\n`, () => resolve()));
   };
   for (const [index, delta] of piecesOf(answer).entries()) {
     if (index === answer.cutAfter) {
@@ -154,10 +155,10 @@ async function stream(response: ServerResponse, answer: StreamedAnswer): Promise
     if (index === answer.silentAfter) return;
     if (answer.paceMs !== undefined) await delay(answer.paceMs);
     if (response.destroyed) return;
-    chunk({ index: 0, delta, finish_reason: null });
+    await chunk({ index: 0, delta, finish_reason: null });
   }
   const finish = answer.finish ?? ((answer.calls?.length ?? 0) > 0 ? 'tool_calls' : 'stop');
-  chunk(
+  await chunk(
     { index: 0, delta: {}, finish_reason: finish },
     { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 },
   );
