@@ -247,6 +247,13 @@ describe('list_files and search_files', () => {
     expect((await run('search_files', { pattern: '--pre=sh' })).text).toBe('Nothing found.');
   });
 
+  test('a secret is searched only when it is named, which asks', async () => {
+    await temp.put({ '.env': 'tide=1\n', '.env.example': 'tide=\n' });
+    expect((await run('search_files', { pattern: 'tide=' })).text).toBe('.env.example:1: tide=');
+    expect((await run('search_files', { pattern: 'tide=', path: '.env' })).text).toBe('.env:1: tide=1');
+    expect((await preview('search_files', { pattern: 'x', path: '.env' })).guarded).toHaveLength(1);
+  });
+
   test('a wrong expression is told in clear words', async () => {
     await expect(run('search_files', { pattern: '(' })).rejects.toThrow(/regex|unclosed|missing/i);
   });

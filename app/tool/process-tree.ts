@@ -1,7 +1,7 @@
 // Ends a command with everything that it started, also what has left its process group.
 // Owns: finding the processes, TERM, then KILL within a second. Does not own: starting commands.
 // A child that called setsid keeps its parent; one whose parent is gone as well still carries the mark in its
-// environment. Where there is no /proc, parents are read from ps and marks cannot be.
+// environment. Where there is no /proc, ps tells groups and parents, and marks cannot be read.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,35 +16,33 @@ export const MARK = 'AGENT_COMMAND_ID';
 const GRACE_MS = 500;
 const LOOK_MS = 25;
 
-type Process = { readonly pid: number; readonly parent: number };
+type Process = { readonly pid: number; readonly parent: number; readonly group: number };
 
-/** Ends the group of `pid`, its descendants, and all that carry `mark`. Resolves when none is left or KILL was sent. */
+/** Ends all that belongs to the command whose shell is `pid`. Resolves when none is left or KILL was sent. */
 export async function endProcessTree(pid: number, mark: string): Promise<void> {
   if (process.platform === 'win32') {
     await run('taskkill', ['/pid', String(pid), '/t', '/f']).catch(() => undefined);
     return;
   }
-  const found = new Set(await findTree(pid, mark));
-  signalAll(pid, found, 'SIGTERM');
+  let left = await findTree(pid, mark);
+  signalAll(left, 'SIGTERM');
   const until = Date.now() + GRACE_MS;
-  while (isAlive(-pid) || [...found].some(isAlive)) {
-    if (Date.now() >= until) break;
+  while (left.length > 0 && Date.now() < until) {
     await delay(LOOK_MS);
+    left = await findTree(pid, mark);
   }
-  for (const late of await findTree(pid, mark)) found.add(late);
-  signalAll(pid, found, 'SIGKILL');
+  signalAll(left, 'SIGKILL');
 }
 
 /** True when anything of the command still runs. */
 export async function hasLeftovers(pid: number, mark: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
-  return isAlive(-pid) || (await findTree(pid, mark)).length > 0;
+  return process.platform !== 'win32' && (await findTree(pid, mark)).length > 0;
 }
 
-function signalAll(pid: number, found: ReadonlySet<number>, signal: NodeJS.Signals): void {
-  for (const target of [-pid, ...found]) {
+function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
     try {
-      process.kill(target, signal);
+      process.kill(pid, signal);
     } catch (error) {
       // ESRCH: it has ended by itself. EPERM: it took another user's rights and is no longer ours to end.
       const { code } = error as NodeJS.ErrnoException;
@@ -53,38 +51,30 @@ function signalAll(pid: number, found: ReadonlySet<number>, signal: NodeJS.Signa
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
+/** The living processes of the command: its group, the descendants of its members, and all that carry the mark. */
 async function findTree(pid: number, mark: string): Promise<readonly number[]> {
-  const all = process.platform === 'linux' ? await readProc() : await readPs();
-  const below = new Set<number>();
-  let frontier = [pid];
-  while (frontier.length > 0) {
-    const parents = new Set(frontier);
-    frontier = all.filter((p) => parents.has(p.parent) && !below.has(p.pid)).map((p) => p.pid);
-    for (const child of frontier) below.add(child);
+  const isLinux = process.platform === 'linux';
+  const all = isLinux ? await readProc() : await readPs();
+  const marked = isLinux ? await findMarked(all, mark) : [];
+  const tree = new Set([...all.filter((p) => p.pid === pid || p.group === pid).map((p) => p.pid), ...marked]);
+  let size = -1;
+  while (size !== tree.size) {
+    size = tree.size;
+    for (const p of all) if (tree.has(p.parent)) tree.add(p.pid);
   }
-  const marked = process.platform === 'linux' ? await findMarked(all, mark) : [];
-  return [...below, ...marked].filter((p) => p !== process.pid);
+  return [...tree].filter((p) => p !== process.pid);
 }
 
+/** Zombies are left out: they run no more, and only their parent can remove them. */
 async function readProc(): Promise<readonly Process[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     names.map(async (name) => {
       const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      // pid (name, which may hold anything) state parent
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return state === undefined || state === 'Z' || state === ''
-        ? []
-        : [{ pid: Number(name), parent: Number(parent) }];
+      // pid (name, which may hold anything) state parent group
+      const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (state === undefined || state === '' || state === 'Z' || state === 'X') return [];
+      return [{ pid: Number(name), parent: Number(parent), group: Number(group) }];
     }),
   );
   return found.flat();
@@ -102,12 +92,9 @@ async function findMarked(all: readonly Process[], mark: string): Promise<readon
 }
 
 async function readPs(): Promise<readonly Process[]> {
-  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const [pid, parent] = line.trim().split(/\s+/).map(Number);
-      return { pid: pid ?? 0, parent: parent ?? 0 };
-    });
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=']);
+  return stdout.split('\n').flatMap((line) => {
+    const [pid, parent, group, state = 'Z'] = line.trim().split(/\s+/);
+    return state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
+  });
 }

@@ -1,5 +1,6 @@
 // search_files: where a regular expression occurs in the text of the project's files.
 import { z } from 'zod';
+import { isSecretName } from '../workspace/guard';
 import { guardedOf } from './edit';
 import { ripgrep } from './ripgrep';
 import type { Tool } from './tool';
@@ -26,7 +27,7 @@ const matchSchema = z.object({
 export const searchFilesTool: Tool<z.infer<typeof schema>> = {
   name: 'search_files',
   description:
-    'Searches the text of files with a regular expression and lists path, line number and line. Files that .gitignore names are left out.',
+    'Searches the text of files with a regular expression and lists path, line number and line. Files that .gitignore names and files that may hold secrets are left out.',
   schema,
   category: 'read',
   effect: 'read',
@@ -53,7 +54,11 @@ export const searchFilesTool: Tool<z.infer<typeof schema>> = {
       if (!parsed.success) return true;
       const { path, lines, line_number } = parsed.data.data;
       const text = path.text.replaceAll('\\', '/').replace(/^\.\//, '');
-      if (ignored(text, false)) return true;
+      if (
+        ignored(text, false) ||
+        (isSecretName(text.slice(text.lastIndexOf('/') + 1)) && text !== place.text)
+      )
+        return true;
       more = found.length === MOST_FINDS;
       if (more) return false;
       found.push(`${text}:${line_number}: ${cutLine(lines.text)}`);
