@@ -22,7 +22,7 @@ beforeAll(async () => {
       ssr: path.join(import.meta.dirname, 'lock-child.ts'),
       outDir: built,
       target: 'node18',
-      rolldownOptions: { output: { entryFileNames: 'child.mjs' } },
+      rolldownOptions: { output: { entryFileNames: 'child.mjs', chunkFileNames: '[name].mjs' } },
     },
   });
 });
