@@ -164,7 +164,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
         });
       }
       end = await runAgent(
-        { view: () => task.view(), mode: r.mode, workspace: o.root, limits: o.settings().limits },
+        { view: task.view(), mode: r.mode, limits: o.settings().limits },
         await portsOf(me, r),
       );
     } catch (error) {
