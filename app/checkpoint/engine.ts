@@ -2,8 +2,9 @@
 // line, tests) and a worker thread (the desktop app). It knows git and files; no task, no agent, no Electron.
 // Invariants: reading never needs a hold; everything that writes the store or the workspace is on a Hold;
 // nothing here returns a neutral value for a failure (it throws TidemarkError).
-import type { RelPath } from '../../shared/rel-path';
+
 import type { SnapshotId } from '../../shared/ids';
+import type { RelPath } from '../../shared/rel-path';
 
 export type Cancel = { readonly signal: AbortSignal };
 
@@ -50,7 +51,11 @@ export type EngineChange = {
  * What a task itself did between two snapshots, in the order it happened. `only` limits it to recorded paths: a turn
  * that only edited through tools owns just these, a change beside them is a hand edit. null: everything that differs.
  */
-export type OwnStep = { readonly before: SnapshotId; readonly after: SnapshotId; readonly only: readonly RelPath[] | null };
+export type OwnStep = {
+  readonly before: SnapshotId;
+  readonly after: SnapshotId;
+  readonly only: readonly RelPath[] | null;
+};
 
 /**
  * Which files a restore may touch (SPEC 6).
@@ -147,7 +152,11 @@ export interface CheckpointEngine {
   /** What the snapshot left out, as recorded when it was made. */
   leftOut(id: SnapshotId, o: Cancel): Promise<readonly Skipped[]>;
   /** Looks at the present, changes nothing, keeps no ref. @throws snapshot-missing, unsupported */
-  plan(target: SnapshotId, scope: RestoreScope, o: Cancel & { readonly choices?: ConflictChoices }): Promise<RestorePlan>;
+  plan(
+    target: SnapshotId,
+    scope: RestoreScope,
+    o: Cancel & { readonly choices?: ConflictChoices },
+  ): Promise<RestorePlan>;
   /**
    * Waits for the exclusive right to change this workspace, in this process and across processes. First settles an
    * interrupted restore, which is then in `settled`. @throws workspace-busy after `waitMs`, cancelled
@@ -164,7 +173,9 @@ export interface Hold {
    * Saves a snapshot of the workspace. `touched` are paths recorded by tools: captured although ignored or excluded
    * (never secrets). All or nothing: on a throw no ref has moved. @throws disk-full, git-failed, store-damaged, ...
    */
-  capture(o: Cancel & { readonly touched?: readonly RelPath[]; readonly trailers: Trailers }): Promise<CaptureResult>;
+  capture(
+    o: Cancel & { readonly touched?: readonly RelPath[]; readonly trailers: Trailers },
+  ): Promise<CaptureResult>;
   /** Keeps the present content of paths that the task's last snapshot does not hold, before a tool writes them. */
   protect(paths: readonly RelPath[], o: Cancel & { readonly trailers: Trailers }): Promise<void>;
   /**

@@ -1,0 +1,206 @@
+// Restoring: checks everything, stages everything, journals, moves, and takes it all back when a step fails.
+// Owns: that order. Does not own: deciding what to restore (plan.ts), the steps in the workspace (move.ts).
+// Invariants: nothing is overwritten or removed whose present state the redo point does not hold; the workspace ends
+// all new or all old; a journal exists for as long as it may be neither.
+
+import { TidemarkError, throwIfAborted } from '../../shared/errors';
+import type { SnapshotId } from '../../shared/ids';
+import { type RelPath, relPathToText } from '../../shared/rel-path';
+import { type CaptureContext, capture } from './capture';
+import { holds } from './disk-state';
+import type { Cancel, PlanEntry, RestorePlan, RestoreReceipt, Trailers } from './engine';
+import { errnoOf } from './failure';
+import { type Journal, removeJournal, writeJournal } from './journal';
+import { MoveError, moveAll } from './move';
+import { openSnapshot, type Snapshot } from './snapshot';
+import { removeStage, type Stage, stageContents } from './stage';
+import { isFolder, sameState, stateAt } from './view';
+import { parentsOf } from './work-file';
+
+export type ApplyRequest = Cancel & {
+  readonly redo: SnapshotId;
+  readonly note: string;
+  readonly trailers: Trailers;
+};
+
+const names = (paths: readonly RelPath[]): string[] => paths.map((p) => relPathToText(p).path);
+
+function stale(paths: readonly RelPath[]): TidemarkError {
+  return new TidemarkError(
+    'plan-stale',
+    'Files changed after the list was made. Nothing was touched: look at the new list.',
+    { paths: names(paths) },
+  );
+}
+
+/** The paths whose state on disk, or in the redo point, is not the one that was planned with. */
+async function moved(c: CaptureContext, plan: RestorePlan, redo: Snapshot): Promise<RelPath[]> {
+  const out: RelPath[] = [];
+  for (const e of plan.entries) {
+    const saved = await stateAt(redo, e.path);
+    const inRedo = sameState(saved, e.from) || (isFolder(saved) && isFolder(e.from));
+    if (!inRedo || !holds(c.store, e.path, e.from)) out.push(e.path);
+  }
+  return out;
+}
+
+/** Folders above the entries that stay although they may end up empty: the target has them. */
+async function foldersToKeep(target: Snapshot, entries: readonly PlanEntry[]): Promise<RelPath[]> {
+  const keep = new Set<RelPath>();
+  const removed = new Set(entries.filter((e) => e.to === null).map((e) => e.path));
+  for (const e of entries) {
+    for (const p of parentsOf(e.path)) {
+      if (!keep.has(p) && !removed.has(p) && isFolder(await stateAt(target, p))) keep.add(p);
+    }
+  }
+  return [...keep].sort();
+}
+
+/** The same entries the other way round. */
+export function inverse(entries: readonly PlanEntry[]): PlanEntry[] {
+  return entries.map((e) => ({
+    ...e,
+    from: e.to,
+    to: e.from,
+    action:
+      e.action === 'mode' ? 'mode' : e.to === null ? 'bring-back' : e.from === null ? 'remove' : 'revert',
+  }));
+}
+
+/** Stages and moves those of the entries that are not in place yet. */
+export async function carryOut(
+  c: CaptureContext,
+  j: Journal,
+  entries: readonly PlanEntry[],
+  staged?: Stage,
+): Promise<void> {
+  const open = staged === undefined ? entries.filter((e) => !holds(c.store, e.path, e.to)) : entries;
+  const stage =
+    staged ??
+    (await stageContents(
+      c.store,
+      open.map((e) =>
+        e.action === 'mode' && !holds(c.store, e.path, e.from) ? { ...e, action: 'revert' as const } : e,
+      ),
+    ));
+  try {
+    const keepFolders = new Set(j.keepFolders);
+    await moveAll({
+      store: c.store,
+      entries: open,
+      stage,
+      keepFolders,
+      folderBits: j.folderBits,
+      probe: c.probe,
+    });
+  } finally {
+    removeStage(stage);
+  }
+}
+
+/** Puts everything back as the redo point has it. @throws restore-failed when that fails too; the journal stays */
+export async function putBack(c: CaptureContext, j: Journal, failed: readonly RelPath[]): Promise<void> {
+  try {
+    // folders that were there before stay, whatever the target says
+    await carryOut(c, { ...j, keepFolders: [] }, inverse(j.entries));
+  } catch (cause) {
+    throw new TidemarkError(
+      'restore-failed',
+      'The restore failed, and some files could not be put back. They are safe in the redo point; it is tried again when this folder is used next.',
+      {
+        cause,
+        paths: names(cause instanceof MoveError ? [...failed, cause.path] : failed),
+        hint: 'Look at the permissions of these files and their folders, then retry.',
+      },
+    );
+  }
+}
+
+function whyFailed(thrown: unknown): string {
+  const code = errnoOf(thrown instanceof MoveError ? thrown.cause : thrown);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'permission denied';
+  if (code === 'EBUSY' || code === 'ETXTBSY') return 'in use by another program';
+  if (code === 'ENOTEMPTY') return 'the folder holds files that stay';
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** After the files: the snapshot of the result, then the journal says done. */
+export async function complete(c: CaptureContext, j: Journal, o: Cancel): Promise<RestoreReceipt> {
+  const after = await capture(c, {
+    signal: o.signal,
+    trailers: j.trailers,
+    touched: j.entries.map((e) => e.path),
+  });
+  await c.probe('apply: captured');
+  writeJournal(c.store, { ...j, state: 'done', after: after.id });
+  await c.probe('apply: done');
+  return { after: after.id, redo: j.redo, entries: j.entries };
+}
+
+async function prepare(
+  c: CaptureContext,
+  plan: RestorePlan,
+  o: ApplyRequest,
+): Promise<{ journal: Journal; stage: Stage }> {
+  const redo = await openSnapshot(c.store, o.redo);
+  const target = await openSnapshot(c.store, plan.target);
+  const changed = await moved(c, plan, redo);
+  if (changed.length > 0) throw stale(changed);
+  const keepFolders = await foldersToKeep(target, plan.entries);
+  const stage = await stageContents(c.store, plan.entries);
+  const journal: Journal = {
+    v: 1,
+    state: 'moving',
+    target: plan.target,
+    redo: o.redo,
+    after: null,
+    note: o.note,
+    trailers: o.trailers,
+    entries: plan.entries,
+    keepFolders,
+    folderBits: target.record.defaults.folder,
+  };
+  return { journal, stage };
+}
+
+export async function applyPlan(
+  c: CaptureContext,
+  plan: RestorePlan,
+  o: ApplyRequest,
+): Promise<RestoreReceipt> {
+  if (plan.conflicts.length > 0) {
+    throw new TidemarkError(
+      'conflicts',
+      'Some files were changed by hand where the restore would change them. Choose what to keep.',
+      { paths: names(plan.conflicts.map((x) => x.path)) },
+    );
+  }
+  const { journal, stage } = await prepare(c, plan, o);
+  try {
+    throwIfAborted(o.signal);
+    await c.probe('apply: staged');
+    // staging takes time: the last look is right before the first move
+    const late = plan.entries.filter((e) => !holds(c.store, e.path, e.from)).map((e) => e.path);
+    if (late.length > 0) throw stale(late);
+    writeJournal(c.store, journal);
+  } catch (thrown) {
+    removeStage(stage);
+    throw thrown;
+  }
+  // from here on it is all or nothing, so a signal no longer counts
+  const all = { signal: new AbortController().signal };
+  try {
+    await c.probe('apply: journaled');
+    await carryOut(c, journal, plan.entries, stage);
+    return await complete(c, journal, all);
+  } catch (cause) {
+    const failed = cause instanceof MoveError ? [cause.path] : [];
+    await putBack(c, journal, failed);
+    removeJournal(c.store);
+    throw new TidemarkError(
+      'restore-failed',
+      `The files could not be restored (${whyFailed(cause)}). They are all as they were before.`,
+      { cause, paths: names(failed) },
+    );
+  }
+}

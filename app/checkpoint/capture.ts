@@ -1,0 +1,92 @@
+// Saving a snapshot: scan, write what is new as one pack, then move the task's ref.
+// Owns: the order of these steps. Invariants: the ref moves last and only by compare-and-swap, so a snapshot that did
+// not finish is invisible; the stat cache is told after that, and may forget it without harm.
+import { throwIfAborted } from '../../shared/errors';
+import type { SnapshotId } from '../../shared/ids';
+import type { RelPath } from '../../shared/rel-path';
+import type { Cancel, CaptureResult, Trailers } from './engine';
+import type { Batch } from './objects';
+import type { Probe } from './probe';
+import type { Present, Scanner } from './scan';
+import { moveTip, type Store, tipOf } from './shadow-repo';
+import { openSnapshot, snapshotTree, writeCommit } from './snapshot';
+import { FOLDER_MODE, lookUp } from './tree';
+
+export type CaptureContext = { readonly store: Store; readonly scanner: Scanner; readonly probe: Probe };
+type Request = Cancel & { readonly trailers: Trailers };
+
+/** Makes a scan the task's newest snapshot, or finds that its newest one is equal. */
+async function commit(
+  c: CaptureContext,
+  present: Present,
+  batch: Batch,
+  o: Request,
+): Promise<{ id: SnapshotId; reused: boolean }> {
+  const { taskId } = o.trailers;
+  const tree = snapshotTree(batch, present.root, present.record);
+  const tip = await tipOf(c.store, taskId, o.signal);
+  if (tip !== null && (await openSnapshot(c.store, tip as SnapshotId)).tree === tree) {
+    c.scanner.keep(present);
+    return { id: tip as SnapshotId, reused: true };
+  }
+  const id = writeCommit(batch, { tree, parent: tip, trailers: o.trailers, at: new Date() });
+  await c.probe('capture: scanned');
+  await batch.flush();
+  await c.probe('capture: packed');
+  throwIfAborted(o.signal);
+  await moveTip(c.store, taskId, tip, id);
+  await c.probe('capture: ref moved');
+  c.scanner.keep(present);
+  return { id, reused: false };
+}
+
+export async function capture(
+  c: CaptureContext,
+  o: Request & { readonly touched?: readonly RelPath[] },
+): Promise<CaptureResult> {
+  const start = performance.now();
+  const batch = c.store.objects.batch();
+  const present = await c.scanner.scan({
+    batch,
+    signal: o.signal,
+    ...(o.touched === undefined ? {} : { touched: o.touched }),
+  });
+  const made = await commit(c, present, batch, o);
+  return { ...made, skipped: present.record.skipped, ms: Math.round(performance.now() - start) };
+}
+
+/** Of these paths, the ones of which the task's newest snapshot says nothing although they could have been there. */
+async function unheld(c: CaptureContext, paths: readonly RelPath[], o: Request): Promise<RelPath[]> {
+  const tip = await tipOf(c.store, o.trailers.taskId, o.signal);
+  if (tip === null) return [...paths];
+  const snapshot = await openSnapshot(c.store, tip as SnapshotId);
+  const absent: RelPath[] = [];
+  for (const p of paths) {
+    const entry = await lookUp(snapshot.readTree, snapshot.root, p);
+    const held = entry !== null && entry.mode !== FOLDER_MODE;
+    if (!held && !snapshot.record.rules.forced.has(p)) absent.push(p);
+  }
+  return absent;
+}
+
+/**
+ * Keeps the present content of paths that the task's newest snapshot does not hold, absence included: a path that the
+ * rules leave out and that is not there is recorded as such, so that a restore may remove what is made of it.
+ */
+export async function protect(c: CaptureContext, paths: readonly RelPath[], o: Request): Promise<void> {
+  const wanted = await unheld(c, paths, o);
+  if (wanted.length === 0) return;
+  const batch = c.store.objects.batch();
+  const present = await c.scanner.scan({ batch, signal: o.signal, touched: wanted, only: true });
+  await commit(c, present, batch, { ...o, trailers: { ...o.trailers, kind: 'protect' } });
+}
+
+/** Brings the stat cache up to date without saving a snapshot, so that the first one is quick. */
+export async function warmUp(c: CaptureContext, o: Cancel): Promise<void> {
+  const batch = c.store.objects.batch();
+  const present = await c.scanner.scan({ batch, signal: o.signal });
+  batch.writeTree(present.root);
+  await batch.flush();
+  c.scanner.keep(present);
+  c.scanner.cache.save({ now: true });
+}

@@ -1,0 +1,69 @@
+// The record of a restore that is under way, on disk before the first file moves, so that a crash at any point can be
+// finished or undone. It survives until the caller has written its own fact (acknowledge).
+// Owns: the file `restore.json` in the store's folder. Does not own: settling (settle.ts).
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { TidemarkError } from '../../shared/errors';
+import { snapshotIdSchema } from '../../shared/ids';
+import type { RelPath } from '../../shared/rel-path';
+import { placeDurably, syncFolder } from './durable';
+import type { PlanEntry } from './engine';
+import { isAbsent } from './failure';
+import type { Store } from './shadow-repo';
+
+const stateSchema = z.object({ mode: z.string(), oid: z.string().nullable() }).nullable();
+const entrySchema = z.object({
+  path: z.custom<RelPath>((v) => typeof v === 'string'),
+  action: z.enum(['revert', 'bring-back', 'remove', 'merge', 'mode']),
+  by: z.enum(['task', 'other']),
+  from: stateSchema,
+  to: stateSchema,
+});
+
+const journalSchema = z.object({
+  v: z.literal(1),
+  /** moving: files may be old or new; done: all new, `after` is their snapshot; undone: all old */
+  state: z.enum(['moving', 'done', 'undone']),
+  target: snapshotIdSchema,
+  redo: snapshotIdSchema,
+  after: snapshotIdSchema.nullable(),
+  note: z.string(),
+  trailers: z.object({ taskId: z.string(), runId: z.string().nullable(), kind: z.string() }),
+  entries: z.array(entrySchema),
+  keepFolders: z.array(z.custom<RelPath>((v) => typeof v === 'string')),
+  folderBits: z.number(),
+});
+
+export type Journal = Omit<z.infer<typeof journalSchema>, 'entries'> & {
+  readonly entries: readonly PlanEntry[];
+};
+
+const fileOf = (store: Store): string => path.join(store.folder, 'restore.json');
+
+/** @throws too-new, store-damaged when it cannot be read: then nobody knows what a crash left undone */
+export function readJournal(store: Store): Journal | null {
+  let text: string;
+  try {
+    text = fs.readFileSync(fileOf(store), 'utf8');
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
+  const parsed = journalSchema.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw new TidemarkError(
+    'store-damaged',
+    'The record of an interrupted restore cannot be read, so nothing was changed.',
+    { cause: parsed.error },
+  );
+}
+
+export function writeJournal(store: Store, journal: Journal): void {
+  placeDurably(fileOf(store), [Buffer.from(JSON.stringify(journal))]);
+}
+
+export function removeJournal(store: Store): void {
+  fs.rmSync(fileOf(store), { force: true });
+  syncFolder(store.folder);
+}

@@ -1,0 +1,167 @@
+// Objects of the shadow store: reading through one long-lived `cat-file`, writing as one pack a batch.
+// Owns: batches, verification of what is read, durable placing of packs. Does not own: refs (shadow-repo.ts).
+// Invariants: an object is readable only when its pack and index are whole on disk (the index is renamed last);
+// what is read is checked against its id, so a damaged byte is a refusal and never a restore.
+import fs from 'node:fs';
+import path from 'node:path';
+import { TidemarkError } from '../../shared/errors';
+import { placeDurably } from './durable';
+import type { GitPlace } from './git';
+import { type GitStream, openGitStream } from './git-stream';
+import { buildPack, type ObjectType, objectId, type RawObject } from './pack';
+import { formatTree, parseTree, type Tree, type TreeReader, type TreeWriter } from './tree';
+
+/** Objects that are not on disk yet: visible to whoever holds the batch, written by `flush`, else forgotten. */
+export interface Batch {
+  write(type: ObjectType, body: Uint8Array): string;
+  readonly writeTree: TreeWriter;
+  readonly readTree: TreeReader;
+  readBlob(oid: string): Promise<Buffer>;
+  /** Makes everything written so far durable. */
+  flush(): Promise<void>;
+  /** What flush would write, for a look at it elsewhere. */
+  pending(): Promise<readonly RawObject[]>;
+  /** Bytes waiting for a flush. */
+  readonly bytes: number;
+}
+
+export interface Objects {
+  read(oid: string): Promise<{ readonly type: ObjectType; readonly body: Buffer }>;
+  has(oid: string): Promise<boolean>;
+  batch(): Batch;
+  close(): Promise<void>;
+}
+
+const TREE_CACHE = 20_000;
+
+function missing(oid: string): TidemarkError {
+  return new TidemarkError(
+    'snapshot-missing',
+    `The snapshot cannot be read: an object of it is missing or damaged (${oid.slice(0, 12)}).`,
+    {
+      hint: 'Nothing was touched. Choose another checkpoint.',
+    },
+  );
+}
+
+/** @param place git with GIT_DIR set to the store */
+export function openObjects(place: GitPlace, gitDir: string): Objects {
+  const trees = new Map<string, Tree>();
+  const packFolder = path.join(gitDir, 'objects', 'pack');
+  const streams: { bodies: GitStream | null; checks: GitStream | null } = { bodies: null, checks: null };
+  const stream = (which: 'bodies' | 'checks'): GitStream => {
+    const open = streams[which];
+    if (open !== null && !open.dead) return open;
+    const made = openGitStream(place, ['cat-file', which === 'bodies' ? '--batch' : '--batch-check'], {
+      GIT_INDEX_FILE: path.join(gitDir, 'no-index'),
+    });
+    streams[which] = made;
+    return made;
+  };
+  const line = (seen: Buffer): number => seen.indexOf(10) + 1 || -1;
+
+  // requests are written at once and answered in order; the header tells how long the body is
+  let queue: Promise<unknown> = Promise.resolve();
+  const read = (oid: string): Promise<{ type: ObjectType; body: Buffer }> => {
+    const s = stream('bodies');
+    s.send(Buffer.from(`${oid}\n`));
+    const answer = queue.then(async () => {
+      const header = (await s.take(line)).toString('latin1').trim().split(' ');
+      if (header[1] === 'missing' || header[2] === undefined) return null;
+      const size = Number(header[2]);
+      const body = (await s.take((b) => (b.length > size ? size + 1 : -1), size + 1)).subarray(0, size);
+      return { type: header[1] as ObjectType, body: Buffer.from(body) };
+    });
+    queue = answer.catch(() => undefined);
+    return answer.then(
+      (got) => {
+        if (got === null || objectId(got.type, got.body) !== oid) throw missing(oid);
+        return got;
+      },
+      (cause) => {
+        // cat-file ends when it meets a damaged object; git that cannot start at all is another matter
+        if (cause instanceof TidemarkError && cause.code === 'git-failed') throw missing(oid);
+        throw cause;
+      },
+    );
+  };
+  const has = async (oid: string): Promise<boolean> => {
+    const s = stream('checks');
+    s.send(Buffer.from(`${oid}\n`));
+    return !(await s.take(line)).toString('latin1').trim().endsWith(' missing');
+  };
+  const remember = (oid: string, tree: Tree): void => {
+    trees.set(oid, tree);
+    const oldest = trees.size > TREE_CACHE ? trees.keys().next().value : undefined;
+    if (oldest !== undefined) trees.delete(oldest);
+  };
+
+  const batch = (): Batch => {
+    const waiting = new Map<string, RawObject>();
+    const own = new Map<string, Tree>();
+    let bytes = 0;
+    const write = (type: ObjectType, body: Uint8Array): string => {
+      const oid = objectId(type, body);
+      if (!waiting.has(oid)) {
+        waiting.set(oid, { oid, type, body });
+        bytes += body.length;
+      }
+      return oid;
+    };
+    const pending = async (): Promise<RawObject[]> => {
+      const all = [...waiting.values()];
+      const there = await Promise.all(all.map((o) => has(o.oid)));
+      return all.filter((_, i) => there[i] === false);
+    };
+    return {
+      write,
+      get bytes() {
+        return bytes;
+      },
+      pending,
+      writeTree: (tree) => {
+        const oid = write('tree', formatTree(tree));
+        own.set(oid, tree);
+        return oid;
+      },
+      readTree: async (oid) => {
+        const hit = own.get(oid) ?? trees.get(oid);
+        if (hit !== undefined) return hit;
+        const got = await read(oid);
+        if (got.type !== 'tree') throw missing(oid);
+        const tree = parseTree(got.body);
+        remember(oid, tree);
+        return tree;
+      },
+      readBlob: async (oid) => {
+        const here = waiting.get(oid);
+        if (here !== undefined) return Buffer.from(here.body);
+        const got = await read(oid);
+        if (got.type !== 'blob') throw missing(oid);
+        return got.body;
+      },
+      flush: async () => {
+        const objects = await pending();
+        if (objects.length > 0) await writePack(packFolder, objects);
+        waiting.clear();
+        bytes = 0;
+      },
+    };
+  };
+  return {
+    read,
+    has,
+    batch,
+    close: async () => {
+      await Promise.all([streams.bodies?.close(), streams.checks?.close()]);
+    },
+  };
+}
+
+/** Writes objects as one pack into a folder of packs. Git ignores a pack without its index, so that comes last. */
+export async function writePack(folder: string, objects: readonly RawObject[]): Promise<void> {
+  const built = await buildPack(objects);
+  fs.mkdirSync(folder, { recursive: true });
+  placeDurably(path.join(folder, `${built.name}.pack`), built.pack);
+  placeDurably(path.join(folder, `${built.name}.idx`), [built.idx]);
+}

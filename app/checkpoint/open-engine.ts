@@ -1,0 +1,161 @@
+// The engine in this process: the command line and tests use it as it is, the desktop app through a worker thread.
+// Owns: joining the parts, one look at the workspace at a time, typed errors at its edge.
+// Invariant: writing needs a hold (a lock across processes); looks and captures of this process take turns.
+import fs from 'node:fs';
+import path from 'node:path';
+import { Mutex } from 'async-mutex';
+import { TidemarkError, throwIfAborted } from '../../shared/errors';
+import type { SnapshotId } from '../../shared/ids';
+import { applyPlan } from './apply';
+import { type CaptureContext, capture, protect, warmUp } from './capture';
+import { changeOf, withCounts } from './changes';
+import { countLines } from './counts';
+import type { Cancel, CheckpointEngine, EngineChange, EngineOptions, Hold, StoreState } from './engine';
+import { isAbsent, typedError } from './failure';
+import { gitText } from './git';
+import { probeGit } from './git-cold';
+import { removeJournal } from './journal';
+import { acquireStoreLock } from './lock';
+import { planRestore } from './plan-input';
+import { noProbe, type Probe } from './probe';
+import { openScanner } from './scan';
+import { settle } from './settle';
+import { dropTip, openStore, storeAt } from './shadow-repo';
+import { isReadable, openSnapshot } from './snapshot';
+import { FOLDER_MODE, lookUp } from './tree';
+import { differences } from './view';
+
+/** How long a hold waits for another process when the caller does not say. */
+const DEFAULT_WAIT_MS = 30_000;
+
+function folderBytes(folder: string): number {
+  let sum = 0;
+  for (const e of fs.readdirSync(folder, { withFileTypes: true })) {
+    const at = path.join(folder, e.name);
+    try {
+      sum += e.isDirectory() ? folderBytes(at) : fs.lstatSync(at).size;
+    } catch (thrown) {
+      if (!isAbsent(thrown)) throw thrown;
+    }
+  }
+  return sum;
+}
+
+/** Opens the engine in this process. Nothing is read or written before a method asks for it. */
+export function openEngine(options: EngineOptions, probe: Probe = noProbe): CheckpointEngine {
+  const store = storeAt(options);
+  const context: CaptureContext = { store, scanner: openScanner(store), probe };
+  const turn = new Mutex();
+  let git: string | null = null;
+  let started = false;
+
+  const edge = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw typedError(thrown);
+    }
+  };
+  const start = async ({ signal }: Cancel): Promise<void> => {
+    git ??= (await probeGit(options.gitProgram)).version;
+    await openStore(store, signal);
+    if (!started) await warmUp(context, { signal });
+    started = true;
+  };
+  const state = async ({ signal }: Cancel): Promise<StoreState> => {
+    git ??= (await probeGit(options.gitProgram)).version;
+    const count = await gitText(store.place, ['rev-list', '--count', '--all', '--'], { signal });
+    return { gitVersion: git, bytes: folderBytes(store.folder), snapshots: Number(count) };
+  };
+  /** Runs one thing at a time, on an open store. */
+  const inTurn = <T>(o: Cancel, work: () => Promise<T>): Promise<T> =>
+    edge(() =>
+      turn.runExclusive(async () => {
+        throwIfAborted(o.signal);
+        if (!started) await start(o);
+        return work();
+      }),
+    );
+
+  const changes = async (
+    from: SnapshotId,
+    to: SnapshotId | 'workspace',
+    o: Cancel & { counts?: boolean },
+  ): Promise<EngineChange[]> => {
+    const batch = store.objects.batch();
+    const a = await openSnapshot(store, from, batch);
+    const b =
+      to === 'workspace'
+        ? await context.scanner.scan({ batch, signal: o.signal })
+        : await openSnapshot(store, to, batch);
+    const found = await differences(a, b);
+    if (o.counts !== true) return [...found].map(([p, d]) => changeOf(p, d));
+    const { counts, renames } = await countLines(store, batch, a.root, b.root, o.signal);
+    return withCounts(found, counts, renames);
+  };
+
+  const openHold = async (o: Cancel & { waitMs?: number }): Promise<Hold> => {
+    const lock = await acquireStoreLock({
+      storeFolder: store.folder,
+      signal: o.signal,
+      waitMs: o.waitMs ?? DEFAULT_WAIT_MS,
+    });
+    let open = true;
+    const held = <T>(cancel: Cancel, work: () => Promise<T>): Promise<T> => {
+      if (!open) throw new TidemarkError('failed', 'The hold was released.');
+      return inTurn(cancel, work);
+    };
+    try {
+      const settled = await inTurn(o, () => settle(context, o));
+      return {
+        settled,
+        acknowledge: () => edge(async () => removeJournal(store)),
+        capture: (r) => held(r, () => capture(context, r)),
+        protect: (paths, r) => held(r, () => protect(context, paths, r)),
+        apply: (plan, r) => held(r, () => applyPlan(context, plan, r)),
+        forget: (taskId) => edge(() => turn.runExclusive(() => dropTip(store, taskId))),
+        release: async () => {
+          open = false;
+          // whatever runs under this hold ends before another process may begin
+          await turn.runExclusive(() => lock.release());
+        },
+      };
+    } catch (thrown) {
+      await lock.release();
+      throw thrown;
+    }
+  };
+
+  return {
+    start: (o) =>
+      edge(() =>
+        turn.runExclusive(async () => {
+          await start(o);
+          return state(o);
+        }),
+      ),
+    state: (o) => inTurn(o, () => state(o)),
+    changes: (from, to, o) => inTurn(o, () => changes(from, to, o)),
+    read: (at, p, o) =>
+      inTurn(o, async () => {
+        const snapshot = await openSnapshot(store, at);
+        const entry = await lookUp(snapshot.readTree, snapshot.root, p);
+        return entry === null || entry.mode === FOLDER_MODE
+          ? null
+          : (await store.objects.read(entry.oid)).body;
+      }),
+    has: (id, o) => inTurn(o, () => isReadable(store, id, o.signal)),
+    leftOut: (id, o) => inTurn(o, async () => (await openSnapshot(store, id)).record.skipped),
+    plan: (target, scope, o) => inTurn(o, () => planRestore(context, target, scope, o)),
+    hold: (o) => edge(() => openHold(o)),
+    close: async () => {
+      await turn.runExclusive(async () => {
+        context.scanner.cache.save({ now: true });
+        await store.objects.close();
+      });
+    },
+  };
+}
+
+export { probeGit } from './git-cold';
+export { storeFolderOf } from './shadow-repo';

@@ -1,0 +1,191 @@
+// The present of the workspace: what differs from the stat cache, read and hashed, as a view like any snapshot.
+// Owns: gathering candidates (git diff-files, the walk, recorded paths), deciding what is captured, reading it.
+// Does not own: keeping it (capture.ts). Invariant: whatever differs from the cache is a candidate, because the cache is
+// never newer than what it was read from: W differs from the cache => it differs from the index (diff-files says so),
+// or the index lags behind the cache (`lagging`), or the cache does not know it (the walk, the project's index).
+import { TidemarkError, throwIfAborted } from '../../shared/errors';
+import type { RelPath } from '../../shared/rel-path';
+import type { Skipped } from './engine';
+import { gitText } from './git';
+import type { Batch } from './objects';
+import type { Defaults, Record } from './record';
+import { openRuleCheck } from './rule-check';
+import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rules-in-force';
+import type { Store } from './shadow-repo';
+import { type Cached, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
+import { takeFiles } from './take-file';
+import { applyEdits, type TreeEntry } from './tree';
+import type { View } from './view';
+import { type FolderMemory, type Walk, walkFolders } from './walk';
+import { nowNs, parentOf } from './work-file';
+
+/** The workspace as it is now. `kept` goes into the cache when it is captured. */
+export type Present = View & {
+  readonly kept: {
+    readonly edits: ReadonlyMap<RelPath, Cached | null>;
+    readonly defaults: Defaults;
+    readonly forced: ReadonlySet<RelPath>;
+  };
+};
+
+export type ScanOptions = {
+  readonly batch: Batch;
+  readonly signal: AbortSignal;
+  /** captured although the rules leave them out */
+  readonly touched?: readonly RelPath[];
+  /** look at the touched paths only; all else is as the cache has it */
+  readonly only?: boolean;
+};
+
+export interface Scanner {
+  readonly cache: StatCache;
+  scan(o: ScanOptions): Promise<Present>;
+  /** Takes a scan over into the cache, after its objects are durable. */
+  keep(present: Present): void;
+}
+
+type Found = { walk: Walk; dirty: RelPath[]; rules: RulesInForce };
+
+function majority(counts: Map<number, number>, otherwise: number): number {
+  return [...counts].sort(([a, x], [b, y]) => y - x || a - b)[0]?.[0] ?? otherwise;
+}
+
+/** The most frequent bits of the first scan are the defaults from then on, so that the record stays small. */
+function defaultsOf(edits: ReadonlyMap<RelPath, Cached | null>, walk: Walk): Defaults {
+  const [file, program, folder] = [
+    new Map<number, number>(),
+    new Map<number, number>(),
+    new Map<number, number>(),
+  ];
+  const count = (m: Map<number, number>, bits: number): void => void m.set(bits, (m.get(bits) ?? 0) + 1);
+  for (const c of edits.values()) {
+    if (c === null || (c.mode & 0o170000) === 0o120000) continue;
+    count((c.mode & 0o100) === 0 ? file : program, c.mode & 0o7777);
+  }
+  for (const f of walk.folders.values()) count(folder, f.bits);
+  return { file: majority(file, 0o644), program: majority(program, 0o755), folder: majority(folder, 0o755) };
+}
+
+export function openScanner(store: Store): Scanner {
+  const cache = openStatCache(store.gitDir, store.objects);
+  const memory: FolderMemory = new Map();
+  let rules: RulesInForce | null = null;
+  let filesKey = '';
+  let lastWalk: Walk | null = null;
+
+  const walkOnce = async (inForce: RulesInForce, signal: AbortSignal): Promise<Walk> => {
+    const check = openRuleCheck(inForce.layers);
+    try {
+      const known = (p: RelPath): boolean => cache.files.has(p);
+      return await walkFolders({ at: store.at, root: store.workspace, memory, known, rules: check, signal });
+    } finally {
+      await check.close();
+    }
+  };
+  /** Walks; again from scratch when the ignore files are not the ones that the memory was made with. */
+  const walk = async (inForce: RulesInForce, signal: AbortSignal): Promise<Walk> => {
+    if (rules?.key !== inForce.key) memory.clear();
+    for (let attempt = 0; ; attempt++) {
+      const cold = memory.size === 0;
+      const since = nowNs();
+      const found = await walkOnce(inForce, signal);
+      const key = ruleFilesKey(store.at, found.rules, since);
+      const same = key === filesKey;
+      filesKey = key;
+      if (cold || same || attempt === 2) return found;
+      memory.clear();
+    }
+  };
+  const diffFiles = async (signal: AbortSignal): Promise<RelPath[]> => {
+    if (cache.files.size === 0) return [];
+    const out = await gitText(
+      store.place,
+      ['diff-files', '--name-only', '-z', '--no-renames', '--ignore-submodules=all'],
+      { signal },
+    );
+    return out.split('\0').filter((p) => p !== '') as RelPath[];
+  };
+  const look = async (signal: AbortSignal): Promise<Found> => {
+    for (let attempt = 0; ; attempt++) {
+      if (await cache.refresh()) memory.clear();
+      const inForce = await gatherRules(store, signal, rules);
+      const [dirty, walked] = await Promise.all([diffFiles(signal), walk(inForce, signal)]);
+      rules = inForce;
+      lastWalk = walked;
+      if (!(await cache.refresh())) return { walk: walked, dirty, rules: inForce };
+      memory.clear();
+      if (attempt === 3)
+        throw new TidemarkError('workspace-busy', 'Another process keeps saving checkpoints of this folder.');
+    }
+  };
+  const candidates = (found: Found, touched: readonly RelPath[]): Set<RelPath> => {
+    const all = new Set<RelPath>([...found.dirty, ...cache.lagging, ...found.walk.files, ...touched]);
+    for (const p of found.rules.project?.tracked ?? []) if (!cache.files.has(p)) all.add(p);
+    return all;
+  };
+  const present = async (o: ScanOptions, found: Found, paths: ReadonlySet<RelPath>): Promise<Present> => {
+    const { batch } = o;
+    const taken = await takeFiles({
+      store,
+      cache,
+      batch,
+      signal: o.signal,
+      rules: found.rules,
+      walk: found.walk,
+      paths,
+      touched: new Set(o.touched),
+    });
+    const defaults = cache.defaults ?? defaultsOf(taken.edits, found.walk);
+    const treeEdits = new Map<RelPath, TreeEntry | null>();
+    const files = new Map(cache.oddBits);
+    for (const [p, c] of taken.edits) {
+      const before = cache.files.get(p);
+      const odd = c === null ? null : oddBitsOf(c.mode, defaults);
+      if (odd === null) files.delete(p);
+      else files.set(p, odd);
+      const entry = c === null ? null : treeEntry(c);
+      const old = before === undefined ? null : treeEntry(before);
+      if (entry?.oid !== old?.oid || entry?.mode !== old?.mode) treeEdits.set(p, entry);
+    }
+    throwIfAborted(o.signal);
+    const root = await applyEdits(batch.readTree, batch.writeTree, cache.root, treeEdits);
+    const folders = new Map([...found.walk.folders].filter(([, f]) => f.empty || f.bits !== defaults.folder));
+    const problem = found.rules.project?.problem ?? null;
+    const skipped: Skipped[] = [...found.walk.skipped, ...taken.skipped];
+    if (problem !== null) skipped.push({ path: '.git' as RelPath, why: problem });
+    const recorded = recordRules({
+      batch,
+      at: store.at,
+      rules: found.rules,
+      files: found.walk.rules,
+      forced: taken.forced,
+    });
+    const record: Record = { defaults, files, folders, skipped, rules: recorded };
+    return {
+      root,
+      record,
+      readTree: batch.readTree,
+      kept: { edits: taken.edits, defaults, forced: taken.forced },
+    };
+  };
+  return {
+    cache,
+    scan: async (o) => {
+      const touched = o.touched ?? [];
+      if (o.only === true && rules !== null && lastWalk !== null && !(await cache.refresh())) {
+        return present(o, { walk: { ...lastWalk, files: [] }, dirty: [], rules }, new Set(touched));
+      }
+      const found = await look(o.signal);
+      return present(o, found, candidates(found, touched));
+    },
+    keep: ({ kept, root }) => {
+      for (const [p, c] of kept.edits) {
+        // still there but no longer known: its folder has to be read again for it to be found
+        const parent = parentOf(p) ?? '';
+        if (c === null) memory.delete(parent);
+      }
+      cache.apply(kept.edits, root, kept.defaults, kept.forced);
+      cache.save({ now: false });
+    },
+  };
+}

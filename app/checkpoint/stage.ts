@@ -1,0 +1,97 @@
+// Contents laid ready before a restore moves anything: whole, synced and with their permission bits, on the volume of
+// the workspace, so that each one goes into its place by a rename.
+// Owns: the staging folder. Invariant: every content is read, checked and written here first, so a full disk or a
+// damaged object is met before the first file of the workspace changes.
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { RelPath } from '../../shared/rel-path';
+import { TEMPORARY_SUFFIX } from './durable';
+import type { EntryState, PlanEntry } from './engine';
+import { errnoOf } from './failure';
+import type { Store } from './shadow-repo';
+import { contentOf } from './snapshot';
+import { bitsOf, isFolder, isLink } from './view';
+
+export type Stage = { readonly folder: string; readonly files: ReadonlyMap<RelPath, string> };
+
+const PREFIX = 'stage-';
+
+/** In the store when that is on the workspace's volume, else in the workspace under a name that no scan takes. */
+function stageFolder(store: Store): string {
+  const name = `${PREFIX}${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
+  const sameVolume = fs.statSync(store.folder).dev === fs.statSync(store.workspace).dev;
+  return sameVolume ? path.join(store.folder, name) : path.join(store.workspace, `.${name}`);
+}
+
+/** True when putting the state in place needs its content (not only its permission bits). */
+export const needsContent = (e: PlanEntry): e is PlanEntry & { to: EntryState } =>
+  e.to !== null && !isFolder(e.to) && e.action !== 'mode';
+
+function writeStaged(file: string, body: Buffer, state: EntryState): void {
+  if (isLink(state)) {
+    fs.symlinkSync(body, file);
+    return;
+  }
+  const fd = fs.openSync(file, 'wx', 0o600);
+  try {
+    for (let at = 0; at < body.length; ) at += fs.writeSync(fd, body, at, body.length - at);
+    fs.fchmodSync(fd, bitsOf(state));
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** Lays ready what the entries need. On a failure nothing of it stays. @throws snapshot-missing, disk-full */
+export async function stageContents(store: Store, entries: readonly PlanEntry[]): Promise<Stage> {
+  const folder = stageFolder(store);
+  const files = new Map<RelPath, string>();
+  fs.mkdirSync(folder, { mode: 0o700 });
+  try {
+    for (const [i, e] of entries.filter(needsContent).entries()) {
+      const file = path.join(folder, `${i}`);
+      writeStaged(file, await contentOf(store, e.to), e.to);
+      files.set(e.path, file);
+    }
+    return { folder, files };
+  } catch (thrown) {
+    removeStage({ folder, files });
+    throw thrown;
+  }
+}
+
+export function removeStage(stage: Stage): void {
+  fs.rmSync(stage.folder, { recursive: true, force: true });
+}
+
+/** Removes staging folders that a crash left. */
+export function sweepStages(store: Store): void {
+  for (const [folder, prefix] of [
+    [store.folder, PREFIX],
+    [store.workspace, `.${PREFIX}`],
+  ] as const) {
+    for (const name of fs.readdirSync(folder)) {
+      if (name.startsWith(prefix) && name.endsWith(TEMPORARY_SUFFIX))
+        fs.rmSync(path.join(folder, name), { recursive: true, force: true });
+    }
+  }
+}
+
+/** Puts a staged file in place. Where the target turns out to be another volume, by way of a copy beside it. */
+export function placeStaged(file: string, target: string | Buffer): void {
+  try {
+    fs.renameSync(file, target);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EXDEV') throw thrown;
+    const end = Buffer.from(`.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`);
+    const beside = typeof target === 'string' ? `${target}${end}` : Buffer.concat([target, end]);
+    const stat = fs.lstatSync(file);
+    if (stat.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(file, { encoding: 'buffer' }), beside);
+    else {
+      fs.copyFileSync(file, beside);
+      fs.chmodSync(beside, stat.mode & 0o7777);
+    }
+    fs.renameSync(beside, target);
+  }
+}

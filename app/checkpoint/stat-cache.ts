@@ -1,0 +1,161 @@
+// What the last capture knew of every file: its content id, its mode and the stat that proves it unchanged.
+// Owns: the files in memory, their tree, and their copy in the store's git index. Does not own: looking at files.
+// Invariants: memory is never older than the index on disk; `lagging` are the paths in which it is newer, and they are
+// always looked at again, so a file put back to what the index holds is not taken for unchanged. A lost or foreign
+// index costs a full scan, never a byte.
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { RelPath } from '../../shared/rel-path';
+import { isAbsent } from './failure';
+import { indexMode, type RawStat, readIndex, rowMode, writeIndex } from './git-index';
+import type { Batch, Objects } from './objects';
+import { objectId } from './pack';
+import type { Defaults } from './record';
+import { secretByName } from './secrets';
+import { buildTree, EMPTY_TREE, formatTree, type Tree, type TreeEntry } from './tree';
+
+export type Cached = { readonly oid: string; readonly mode: number; readonly stat: RawStat };
+export type CacheEdits = ReadonlyMap<RelPath, Cached | null>;
+
+export interface StatCache {
+  readonly files: ReadonlyMap<RelPath, Cached>;
+  /** permission bits that differ from the defaults */
+  readonly oddBits: ReadonlyMap<RelPath, number>;
+  readonly defaults: Defaults | null;
+  readonly forced: ReadonlySet<RelPath>;
+  readonly lagging: ReadonlySet<RelPath>;
+  /** the tree of all files */
+  readonly root: Tree;
+  /** Takes the index from disk when another process has replaced it. True: it did. */
+  refresh(): Promise<boolean>;
+  apply(edits: CacheEdits, root: Tree, defaults: Defaults, forced: Iterable<RelPath>): void;
+  /** Writes the index when that is due, or at once. */
+  save(o: { readonly now: boolean }): void;
+}
+
+const extraSchema = z.object({
+  v: z.literal(1),
+  defaults: z.object({ file: z.number(), program: z.number(), folder: z.number() }),
+  bits: z.array(z.tuple([z.string(), z.number()])),
+  forced: z.array(z.string()),
+});
+
+/** Below this many files writing the index costs a few milliseconds, so it is not put off. */
+const SMALL = 5_000;
+const MANY_LAGGING = 500;
+
+export const treeEntry = (c: Cached): TreeEntry => ({ mode: indexMode(c.mode).toString(8), oid: c.oid });
+
+export function oddBitsOf(mode: number, d: Defaults): number | null {
+  if ((mode & 0o170000) === 0o120000) return null;
+  const bits = mode & 0o7777;
+  return bits === ((mode & 0o100) === 0 ? d.file : d.program) ? null : bits;
+}
+
+function stampOf(file: string): string {
+  try {
+    const s = fs.statSync(file, { bigint: true });
+    return `${s.ino} ${s.size} ${s.mtimeNs}`;
+  } catch (thrown) {
+    if (isAbsent(thrown)) return '';
+    throw thrown;
+  }
+}
+
+type Loaded = {
+  files: Map<RelPath, Cached>;
+  oddBits: Map<RelPath, number>;
+  defaults: Defaults;
+  forced: Set<RelPath>;
+};
+
+function loadIndex(file: string): Loaded | null {
+  const index = readIndex(file);
+  if (index === null) return null;
+  const extra = extraSchema.safeParse(JSON.parse(index.extra));
+  if (!extra.success) return null;
+  const { defaults, bits, forced } = extra.data;
+  const oddBits = new Map(bits as [RelPath, number][]);
+  const files = new Map<RelPath, Cached>();
+  for (const [p, row] of index.rows) {
+    // the list of secrets may have grown since
+    if (secretByName(p) !== null) continue;
+    const kind = rowMode(row);
+    const usual = kind === 0o100755 ? defaults.program : defaults.file;
+    const mode = kind === 0o120000 ? 0o120777 : 0o100000 | (oddBits.get(p) ?? usual);
+    files.set(p, { oid: row.oid, mode, stat: row.stat });
+  }
+  return { files, oddBits, defaults, forced: new Set(forced as RelPath[]) };
+}
+
+/** Opens the cache over `<gitDir>/index`; empty until `refresh`. */
+export function openStatCache(gitDir: string, objects: Objects): StatCache {
+  const file = path.join(gitDir, 'index');
+  let state: Loaded | null = null;
+  let root: Tree = EMPTY_TREE;
+  let stamp = '';
+  const lagging = new Set<RelPath>();
+
+  const rebuildTree = async (batch: Batch): Promise<void> => {
+    const entries = new Map<RelPath, TreeEntry>();
+    for (const [p, c] of state?.files ?? []) entries.set(p, treeEntry(c));
+    root = await buildTree(batch.writeTree, entries);
+    // one tree being there means all below it are: they are written together
+    if (root.size > 0 && !(await objects.has(objectId('tree', formatTree(root))))) {
+      batch.writeTree(root);
+      await batch.flush();
+    }
+  };
+  const save = (): void => {
+    if (state === null) return;
+    const extra = { v: 1, defaults: state.defaults, bits: [...state.oddBits], forced: [...state.forced] };
+    writeIndex(file, state.files, JSON.stringify(extra));
+    stamp = stampOf(file);
+    lagging.clear();
+  };
+  return {
+    get files() {
+      return state?.files ?? new Map<RelPath, Cached>();
+    },
+    get oddBits() {
+      return state?.oddBits ?? new Map<RelPath, number>();
+    },
+    get defaults() {
+      return state?.defaults ?? null;
+    },
+    get forced() {
+      return state?.forced ?? new Set<RelPath>();
+    },
+    lagging,
+    get root() {
+      return root;
+    },
+    refresh: async () => {
+      const found = stampOf(file);
+      if (found === stamp) return false;
+      state = loadIndex(file);
+      stamp = found;
+      lagging.clear();
+      await rebuildTree(objects.batch());
+      return true;
+    },
+    apply: (edits, newRoot, defaults, forced) => {
+      state ??= { files: new Map(), oddBits: new Map(), defaults, forced: new Set() };
+      for (const [p, c] of edits) {
+        lagging.add(p);
+        if (c === null) state.files.delete(p);
+        else state.files.set(p, c);
+        const odd = c === null ? null : oddBitsOf(c.mode, defaults);
+        if (odd === null) state.oddBits.delete(p);
+        else state.oddBits.set(p, odd);
+      }
+      state.forced = new Set(forced);
+      root = newRoot;
+    },
+    save: ({ now }) => {
+      const due = (state?.files.size ?? 0) < SMALL || lagging.size > MANY_LAGGING;
+      if (lagging.size > 0 && (now || due)) save();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// A workspace at one moment, read path by path: a snapshot of the store, or a scan of the present.
+// Owns: the state of a path (mode with all permission bits, content id) and the comparison of two moments.
+// Invariant: a state says all that a restore can bring back; two equal states need no work.
+import type { RelPath } from '../../shared/rel-path';
+import type { EntryState } from './engine';
+import type { Record } from './record';
+import { diffTrees, FOLDER_MODE, lookUp, type Tree, type TreeEntry, type TreeReader } from './tree';
+
+export type View = { readonly root: Tree; readonly record: Record; readonly readTree: TreeReader };
+
+const octal = (n: number): string => n.toString(8).padStart(6, '0');
+
+/** A file's or link's state from its tree entry and the record. */
+export function fileState(record: Record, path: RelPath, entry: TreeEntry): EntryState {
+  if (entry.mode === '120000') return { mode: '120000', oid: entry.oid };
+  const usual = entry.mode === '100755' ? record.defaults.program : record.defaults.file;
+  return { mode: octal(0o100000 | (record.files.get(path) ?? usual)), oid: entry.oid };
+}
+
+const folderState = (bits: number): EntryState => ({ mode: octal(0o040000 | bits), oid: null });
+
+/** What stands at a path; null: nothing. A folder counts when it holds something captured, or is recorded. */
+export async function stateAt(view: View, path: RelPath): Promise<EntryState | null> {
+  const entry = await lookUp(view.readTree, view.root, path);
+  if (entry !== null && entry.mode !== FOLDER_MODE) return fileState(view.record, path, entry);
+  const recorded = view.record.folders.get(path);
+  if (recorded !== undefined) return folderState(recorded.bits);
+  return entry === null ? null : folderState(view.record.defaults.folder);
+}
+
+export const isFolder = (s: EntryState | null): boolean => s !== null && s.oid === null;
+export const isLink = (s: EntryState | null): boolean => s?.mode === '120000';
+export const isRegular = (s: EntryState | null): boolean => s?.mode.startsWith('10') === true;
+export const bitsOf = (s: EntryState): number => Number.parseInt(s.mode, 8) & 0o7777;
+
+export function sameState(a: EntryState | null, b: EntryState | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.mode === b.mode && a.oid === b.oid;
+}
+
+export type Difference = { readonly from: EntryState | null; readonly to: EntryState | null };
+
+async function folderDifferences(a: View, b: View, out: Map<RelPath, Difference>): Promise<void> {
+  for (const path of new Set([...a.record.folders.keys(), ...b.record.folders.keys()])) {
+    const [x, y] = [a.record.folders.get(path), b.record.folders.get(path)];
+    if (x !== undefined && y !== undefined && x.bits === y.bits) continue;
+    const [from, to] = [await stateAt(a, path), await stateAt(b, path)];
+    if (!sameState(from, to)) out.set(path, { from, to });
+  }
+}
+
+/**
+ * Every path whose state differs, sorted. Folders count only where they are empty or have bits of their own;
+ * others come and go with what is in them.
+ */
+export async function differences(a: View, b: View): Promise<Map<RelPath, Difference>> {
+  const out = new Map<RelPath, Difference>();
+  for (const d of await diffTrees(a.readTree, a.root, b.root)) {
+    const from = d.from === null ? null : fileState(a.record, d.path, d.from);
+    const to = d.to === null ? null : fileState(b.record, d.path, d.to);
+    out.set(d.path, { from, to });
+  }
+  const { files: x, defaults: p } = a.record;
+  const { files: y, defaults: q } = b.record;
+  // files of one content whose bits differ; differing defaults put every file in question, seldom enough to be slow
+  const sameDefaults = p.file === q.file && p.program === q.program && p.folder === q.folder;
+  const paths = sameDefaults ? [...x.keys(), ...y.keys()] : [...(await filesOf(a))];
+  for (const path of new Set(paths)) {
+    if (out.has(path) || (sameDefaults && x.get(path) === y.get(path))) continue;
+    const [from, to] = [await stateAt(a, path), await stateAt(b, path)];
+    if (!sameState(from, to)) out.set(path, { from, to });
+  }
+  await folderDifferences(a, b, out);
+  return new Map([...out].sort(([m], [n]) => (m < n ? -1 : 1)));
+}
+
+/** Every captured file and link of a view. */
+export async function filesOf(view: View): Promise<Set<RelPath>> {
+  const none: Tree = new Map();
+  return new Set((await diffTrees(view.readTree, none, view.root)).map((d) => d.path));
+}
