@@ -153,6 +153,13 @@ describe('answers of which nothing may run', () => {
     expect(task.order.some((o) => o.startsWith('turnEnded'))).toBe(false);
   });
 
+  test('fault 85: a stream that ends in good order, but without a reason', async () => {
+    server.script({ calls: [write('a.txt')], finish: null }, DONE);
+    expect((await task.prompt('go')).outcome).toBe('completed');
+    expect(outcomes()).toEqual(['error', 'ok']);
+    await expect(temp.text('a.txt')).rejects.toThrow();
+  });
+
   test('fault 85: arguments that are no JSON stop the whole answer', async () => {
     server.script({ calls: [write('a.txt'), { name: 'write_file', args: '{"path":"b.md","cont' }] }, DONE);
     expect((await task.prompt('go')).outcome).toBe('completed');
@@ -249,6 +256,12 @@ describe('fault 87: waiting and trying again', () => {
     expect(await temp.text('a.txt')).toBe('a.txt');
   });
 
+  test('each answer begins the count anew', async () => {
+    const fails = Array.from({ length: 4 }, () => ({ status: 500 }));
+    server.script(...fails, { calls: [write('a.txt')] }, ...fails, { text: 'ok' });
+    expect((await task.prompt('go')).text).toBe('ok');
+  });
+
   test('silence is given up and tried again', async () => {
     server.script({ text: 'one two', silentAfter: 0 }, { text: 'ok' });
     expect((await task.prompt('go', { patience: { silenceMs: 100 } })).text).toBe('ok');
@@ -286,8 +299,10 @@ describe('fault 74: Stop and reject', () => {
     server.script({ text: 'one two three', calls: [write('a.txt')], silentAfter: 5 });
     const running = task.prompt('go', { signal: stop.signal });
     await task.delta('delta.call');
+    const at = performance.now();
     stop.abort();
     expect(await running).toMatchObject({ outcome: 'stopped', error: null });
+    expect(performance.now() - at).toBeLessThan(1000);
     expect(task.facts('message.completed')[0]).toMatchObject({ text: 'one two three', finish: 'stopped' });
     expect(outcomes()).toEqual(['cancelled']);
     server.script({ text: 'ok' });

@@ -17,8 +17,8 @@ export type ScriptedAnswer =
       readonly text?: string;
       readonly reasoning?: string;
       readonly calls?: readonly ScriptedCall[];
-      /** default: "tool_calls" with calls, else "stop" */
-      readonly finish?: string;
+      /** default: "tool_calls" with calls, else "stop"; null: the stream ends without one */
+      readonly finish?: string | null;
       /** between two pieces */
       readonly paceMs?: number;
       /** ends the connection after so many pieces, without a finish reason */
@@ -65,8 +65,8 @@ export type ProviderServerOptions = {
   readonly key?: string;
 };
 
-/** Arguments are sent in pieces of so many characters. */
-const PIECE = 7;
+/** How arguments are cut up: never where a parser would like it. */
+const PIECES = /[\s\S]{1,7}/g;
 
 export async function startProviderServer(
   answers: readonly ScriptedAnswer[] = [],
@@ -157,6 +157,10 @@ async function stream(response: ServerResponse, answer: StreamedAnswer): Promise
     if (response.destroyed) return;
     await chunk({ index: 0, delta, finish_reason: null });
   }
+  if (answer.finish === null) {
+    response.end();
+    return;
+  }
   const finish = answer.finish ?? ((answer.calls?.length ?? 0) > 0 ? 'tool_calls' : 'stop');
   await chunk(
     { index: 0, delta: {}, finish_reason: finish },
@@ -183,8 +187,8 @@ function piecesOf(answer: StreamedAnswer): readonly unknown[] {
       tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }],
     })),
     ...calls.flatMap(({ index, args }) =>
-      (args.match(/[\s\S]{1,7}/g) ?? []).map((piece) => ({
-        tool_calls: [{ index, function: { arguments: piece.slice(0, PIECE) } }],
+      (args.match(PIECES) ?? []).map((piece) => ({
+        tool_calls: [{ index, function: { arguments: piece } }],
       })),
     ),
   ];

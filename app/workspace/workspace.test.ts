@@ -81,6 +81,8 @@ describe('resolve', () => {
     await symlink('private', at('alias'));
     for (const asked of ['private/x', 'private', 'y.hidden', 'alias/x', 'private/new'])
       expect([asked, await codeOf(temp.workspace.resolve(asked, 'target'))]).toEqual([asked, 'path-refused']);
+    await temp.put({ '.agentignore': 'alias' });
+    expect(await codeOf(temp.workspace.resolve('alias/x', 'target'))).toBe('path-refused');
     await temp.put({ '.agentignore': '' });
     expect(await codeOf(temp.workspace.resolve('private/x', 'target'))).toBe('accepted');
   });
