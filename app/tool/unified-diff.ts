@@ -5,7 +5,7 @@ import { structuredPatch } from 'diff';
 /** SPEC's toolDisplay: at most so many lines of a patch are kept in the log. */
 const MOST_LINES = 200;
 /** Beyond so many differing lines the search for the shortest difference would take too long to be of use. */
-const MOST_EDITS = 4000;
+const MOST_EDITS = 2000;
 
 export type EditSummary = { readonly added: number; readonly removed: number; readonly patch: string };
 
@@ -15,15 +15,9 @@ export function summarizeEdit(before: string | null, after: string | null): Edit
     context: 3,
     maxEditLength: MOST_EDITS,
   });
-  if (found === undefined) {
-    return {
-      added: countLines(after),
-      removed: countLines(before),
-      patch: '(too different to be shown here)',
-    };
-  }
+  if (found === undefined) return { ...countRoughly(before ?? '', after ?? ''), patch: TOO_DIFFERENT };
   const lines = found.hunks.flatMap((h) => [
-    `@@ -${h.oldStart},${h.oldLines} +${h.newStart},${h.newLines} @@`,
+    `@@ -${rangeOf(h.oldStart, h.oldLines)} +${rangeOf(h.newStart, h.newLines)} @@`,
     ...h.lines.map((line) => line.replace(/\r$/, '')),
   ]);
   const count = (sign: string) =>
@@ -33,7 +27,25 @@ export function summarizeEdit(before: string | null, after: string | null): Edit
   return { added: count('+'), removed: count('-'), patch: shown.join('\n') };
 }
 
-function countLines(text: string | null): number {
-  if (text === null || text === '') return 0;
-  return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+/** A side without lines is named by the line before it. */
+const rangeOf = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`;
+
+const TOO_DIFFERENT = '(too different to be shown here)';
+
+/** All lines between the first and the last that differ. */
+function countRoughly(before: string, after: string): { added: number; removed: number } {
+  const old = linesOf(before);
+  const now = linesOf(after);
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  return { added: now.length - start - end, removed: old.length - start - end };
+}
+
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
 }
