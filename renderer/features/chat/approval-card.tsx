@@ -1,0 +1,125 @@
+// Asks before something that is not approved by itself: what would happen, what stands out, and the three answers.
+import { useEffect, useId, useRef, useState } from 'react';
+import type { ApprovalRequest } from '../../../shared/domain';
+import { Button } from '../../components/button';
+import { PatchLines } from '../../components/patch-lines';
+import { answerApproval } from '../../store/task';
+import styles from './approval-card.module.css';
+
+const CATEGORY: Readonly<Record<string, string>> = {
+  'category:read': 'reading',
+  'category:edit': 'edits',
+  'category:command': 'commands',
+  'category:web': 'the web',
+  'category:browser': 'the browser',
+  'category:mcp': 'MCP tools',
+};
+
+/** What `Always allow` would allow, in words. */
+export const alwaysWords = (always: string): string => `Always allow ${CATEGORY[always] ?? `“${always}”`}`;
+
+export function ApprovalCard({ request }: { readonly request: ApprovalRequest }) {
+  const [rejecting, setRejecting] = useState(false);
+  const [sent, setSent] = useState(false);
+  const titleId = useId();
+  const { always } = request;
+  const answer = (decision: 'approve' | 'always' | 'reject', reason: string | null) => {
+    setSent(true);
+    void answerApproval(request.callId, decision, reason).finally(() => setSent(false));
+  };
+  return (
+    <section className={styles.card} aria-labelledby={titleId}>
+      <header className={styles.head}>
+        <h3 id={titleId} className={styles.title}>
+          {request.title}
+        </h3>
+        {request.flag === null ? null : <span className={styles.flag}>{request.flag}</span>}
+      </header>
+      <Detail request={request} />
+      {request.irreversible ? (
+        <p className={styles.irreversible}>
+          No checkpoint holds this, so it <b>cannot be taken back</b>.
+        </p>
+      ) : null}
+      {rejecting ? (
+        <Rejection
+          onCancel={() => setRejecting(false)}
+          onReject={(reason) => answer('reject', reason)}
+          sent={sent}
+        />
+      ) : (
+        <footer className={styles.foot}>
+          <Button look="primary" disabled={sent} onClick={() => answer('approve', null)}>
+            Approve
+          </Button>
+          <Button disabled={sent} onClick={() => setRejecting(true)}>
+            Reject…
+          </Button>
+          {always === null ? null : (
+            <Button
+              look="quiet"
+              disabled={sent}
+              className={styles.always}
+              onClick={() => answer('always', null)}
+            >
+              {alwaysWords(always)}
+            </Button>
+          )}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+function Detail({ request }: { readonly request: ApprovalRequest }) {
+  if (request.detail.trim() === '') return null;
+  if (request.detailKind === 'text') return <p className={styles.text}>{request.detail}</p>;
+  return (
+    <div className={styles.detail}>
+      {request.detailKind === 'diff' ? (
+        <PatchLines patch={request.detail} />
+      ) : (
+        <pre className={styles.command}>{request.detail}</pre>
+      )}
+    </div>
+  );
+}
+
+type RejectionProps = {
+  readonly sent: boolean;
+  readonly onCancel: () => void;
+  readonly onReject: (reason: string | null) => void;
+};
+
+function Rejection({ sent, onCancel, onReject }: RejectionProps) {
+  const [reason, setReason] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <form
+      className={styles.foot}
+      onSubmit={(e) => {
+        e.preventDefault();
+        onReject(reason.trim() === '' ? null : reason.trim());
+      }}
+      onKeyDown={(e) => {
+        if (e.key === 'Escape') onCancel();
+      }}
+    >
+      <input
+        ref={field}
+        value={reason}
+        onChange={(e) => setReason(e.target.value)}
+        className={styles.reason}
+        aria-label="Reason"
+        placeholder="Why not? The agent reads this (optional)"
+      />
+      <Button type="submit" disabled={sent}>
+        Reject
+      </Button>
+      <Button look="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </form>
+  );
+}

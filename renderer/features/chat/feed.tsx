@@ -1,0 +1,140 @@
+// The conversation along the tide line. Only what is near the screen is in the page; the end stays in sight while it
+// grows, and a place that was scrolled to stays where it is.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown } from 'lucide-react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { ErrorInfo } from '../../bridge';
+import { Button } from '../../components/button';
+import { cx } from '../../components/class-names';
+import { useRestored } from '../../store/restored';
+import { useTask } from '../../store/task';
+import styles from './feed.module.css';
+import { type FeedItem, feedItems, waitingWords } from './items';
+import { Marker, type RestoreSlot } from './marker';
+import { Answer, HandEdits, RunEnd, UserMessage } from './messages';
+import { CompletionCard, UnprotectedCard, WaitingLine } from './tail';
+import { ToolCard } from './tool-card';
+
+type TailItem =
+  | { readonly kind: 'unprotected'; readonly key: 'unprotected'; readonly error: ErrorInfo }
+  | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly words: string };
+type Entry = FeedItem | TailItem;
+
+const NEAR_END = 40;
+const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
+  marker: 38,
+  'hand-edits': 38,
+  prompt: 72,
+  answer: 90,
+  tool: 46,
+  completion: 120,
+  end: 50,
+  unprotected: 120,
+  waiting: 36,
+};
+
+export function Feed({ restore }: { readonly restore: RestoreSlot }) {
+  const view = useTask((s) => s.view);
+  const unprotected = useTask((s) => (s.taskId === null ? undefined : s.unprotected[s.taskId]));
+  const items = useMemo(() => feedItems(view), [view]);
+  const entries = useMemo(() => withTail(items, waitingWords(view), unprotected), [items, view, unprotected]);
+  const restoredTo = useRestored((s) => s.checkpointId);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [away, setAway] = useState(false);
+  const virtualizer = useVirtualizer({
+    count: entries.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (i) => HEIGHTS[entries[i]?.kind ?? 'tool'],
+    getItemKey: (i) => entries[i]?.key ?? i,
+    overscan: 8,
+    paddingStart: 18,
+    paddingEnd: 12,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: NEAR_END,
+  });
+  const hasEntries = entries.length > 0;
+  useLayoutEffect(() => {
+    if (hasEntries) virtualizer.scrollToEnd();
+  }, [hasEntries, virtualizer]);
+  const onScroll = () => {
+    const el = scroller.current;
+    if (el !== null) setAway(el.scrollHeight - el.scrollTop - el.clientHeight > 4 * NEAR_END);
+  };
+  return (
+    <div className={styles.frame}>
+      <div
+        ref={scroller}
+        className={styles.scroller}
+        onScroll={onScroll}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, with the keyboard too
+        tabIndex={0}
+        role="log"
+        aria-label="Conversation"
+        aria-busy={view.running !== null}
+      >
+        <div className={styles.column}>
+          <div style={{ height: virtualizer.getTotalSize() }} />
+          {virtualizer.getVirtualItems().map((v) => {
+            const entry = entries[v.index];
+            if (entry === undefined) return null;
+            return (
+              <div
+                key={v.key}
+                ref={virtualizer.measureElement}
+                data-index={v.index}
+                className={cx(styles.entry, entry.kind !== 'marker' && styles.indented)}
+                style={{ transform: `translateY(${v.start}px)` }}
+              >
+                <EntryView entry={entry} restoredTo={restoredTo} restore={restore} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {away ? (
+        <Button size="sm" className={styles.latest} onClick={() => virtualizer.scrollToEnd()}>
+          <ArrowDown size={13} aria-hidden /> Latest
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function withTail(
+  items: readonly FeedItem[],
+  words: string | null,
+  error: ErrorInfo | undefined,
+): readonly Entry[] {
+  if (error !== undefined) return [...items, { kind: 'unprotected', key: 'unprotected', error }];
+  return words === null ? items : [...items, { kind: 'waiting', key: 'waiting', words }];
+}
+
+type EntryProps = {
+  readonly entry: Entry;
+  readonly restoredTo: Parameters<typeof Marker>[0]['restoredTo'];
+  readonly restore: RestoreSlot;
+};
+
+function EntryView({ entry, restoredTo, restore }: EntryProps) {
+  switch (entry.kind) {
+    case 'marker':
+      return <Marker item={entry} restoredTo={restoredTo} restore={restore} />;
+    case 'hand-edits':
+      return <HandEdits row={entry.row} />;
+    case 'prompt':
+      return <UserMessage row={entry.row} />;
+    case 'answer':
+      return <Answer row={entry.row} />;
+    case 'tool':
+      return <ToolCard row={entry.row} />;
+    case 'completion':
+      return <CompletionCard item={entry} />;
+    case 'end':
+      return <RunEnd row={entry.row} />;
+    case 'unprotected':
+      return <UnprotectedCard error={entry.error} />;
+    case 'waiting':
+      return <WaitingLine words={entry.words} />;
+  }
+}

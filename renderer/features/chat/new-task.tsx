@@ -1,0 +1,42 @@
+// What a task looks like before its first message.
+
+import { draftKey, setDraft } from '../../store/drafts';
+import { useSettings } from '../../store/settings';
+import { useTask } from '../../store/task';
+import { focusComposer } from '../../store/ui';
+import styles from './new-task.module.css';
+
+const PRACTICE = [
+  'create notes.txt with "first line"',
+  'replace "first" with "second" in notes.txt',
+  'run `ls -la`',
+];
+
+export function NewTask() {
+  const provider = useSettings((s) => s.settings?.provider.id);
+  const taskId = useTask((s) => s.taskId);
+  const use = (text: string) => {
+    setDraft(draftKey(taskId), text);
+    focusComposer();
+  };
+  return (
+    <div className={styles.place}>
+      <h2 className={styles.title}>What should change?</h2>
+      <p className={styles.text}>Whatever the agent does, you can compare it and take it back.</p>
+      {provider === 'practice' ? (
+        <section className={styles.practice} aria-label="Practice">
+          <p className={styles.text}>Practice is no AI model. It obeys plain instructions such as:</p>
+          <ul>
+            {PRACTICE.map((p) => (
+              <li key={p}>
+                <button type="button" className={styles.example} onClick={() => use(p)}>
+                  <code>{p}</code>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,140 @@
+// One tool call as a card: what it does to what, how it went, and its diff or output on request.
+import { ChevronRight, LoaderCircle } from 'lucide-react';
+import { memo, type ReactNode, useId, useState } from 'react';
+import type { ToolRow } from '../../../shared/fold';
+import { Button } from '../../components/button';
+import { cx } from '../../components/class-names';
+import { Counts } from '../../components/counts';
+import { PatchLines, patchLines } from '../../components/patch-lines';
+import { lengthOf } from '../../components/time';
+import { ApprovalCard } from './approval-card';
+import { PlanCard } from './plan-card';
+import styles from './tool-card.module.css';
+import { linesOf, moreLines, toolState, toolWords } from './tool-words';
+
+const SHORT_PATCH = 10;
+const SHORT_OUTPUT = 8;
+
+export const ToolCard = memo(function ToolCard({ row }: { readonly row: ToolRow }) {
+  const [open, setOpen] = useState(false);
+  const bodyId = useId();
+  if (row.state === 'asking' && row.request !== null) return <ApprovalCard request={row.request} />;
+  if (row.tool === 'update_plan' && row.state === 'ok') return <PlanCard input={row.input} />;
+  const { verb, object } = toolWords(row);
+  const body = bodyOf(row, open);
+  const closed = body !== null && !open && !body.always;
+  const head = (
+    <>
+      <span className={styles.verb}>{verb}</span>
+      <code className={styles.object} title={object}>
+        {object}
+      </code>
+      <Outcome row={row} />
+    </>
+  );
+  return (
+    <section className={styles.card} data-state={row.state} aria-label={`${verb} ${object}`.trim()}>
+      {body === null ? (
+        <div className={styles.head}>{head}</div>
+      ) : (
+        <button
+          type="button"
+          className={styles.head}
+          aria-expanded={!closed}
+          aria-controls={bodyId}
+          onClick={() => setOpen(!open)}
+        >
+          {head}
+          <ChevronRight size={13} aria-hidden className={cx(styles.chevron, !closed && styles.turned)} />
+        </button>
+      )}
+      {body === null || closed ? null : (
+        <div id={bodyId} className={styles.body}>
+          {body.node}
+          {body.hidden === 0 ? null : (
+            <Button look="quiet" size="sm" className={styles.more} onClick={() => setOpen(true)}>
+              {moreLines(body.hidden)}
+            </Button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+});
+
+type Body = {
+  readonly node: ReactNode;
+  /** part of it shows without being asked for */
+  readonly always: boolean;
+  /** lines that are not shown yet */
+  readonly hidden: number;
+};
+
+function bodyOf(row: ToolRow, open: boolean): Body | null {
+  const { display } = row;
+  if (row.state === 'rejected') {
+    const reason = row.rejectReason ?? '';
+    return reason === ''
+      ? null
+      : { node: <p className={styles.note}>“{reason}”</p>, always: true, hidden: 0 };
+  }
+  if (display.kind === 'edit') {
+    const lines = patchLines(display.patch).length;
+    if (display.patch.trim() === '') return null;
+    return {
+      node: <PatchLines patch={display.patch} most={open ? lines : SHORT_PATCH} />,
+      always: true,
+      hidden: open ? 0 : Math.max(0, lines - SHORT_PATCH),
+    };
+  }
+  if (display.kind === 'command' || (row.tool === 'run_command' && row.state === 'running')) {
+    const output = display.kind === 'command' ? display.output : row.text;
+    return outputBody(output, open, display.kind === 'command' && display.cut);
+  }
+  if (row.text.trim() === '') return null;
+  return {
+    node: <pre className={cx(styles.output, row.state === 'error' && styles.failed)}>{row.text}</pre>,
+    always: row.state === 'error',
+    hidden: 0,
+  };
+}
+
+/** The end of an output says most, so that is what shows first. */
+function outputBody(output: string, open: boolean, cut: boolean): Body | null {
+  const lines = linesOf(output);
+  if (output.trim() === '') return null;
+  const hidden = open ? 0 : Math.max(0, lines.length - SHORT_OUTPUT);
+  return {
+    node: (
+      <pre className={styles.output}>
+        {cut && open ? '… the beginning was cut off\n' : ''}
+        {lines.slice(hidden).join('\n')}
+      </pre>
+    ),
+    always: true,
+    hidden,
+  };
+}
+
+function Outcome({ row }: { readonly row: ToolRow }) {
+  const { display } = row;
+  const state = toolState(row);
+  return (
+    <span className={styles.outcome}>
+      {display.kind === 'lines' ? display.label : null}
+      {display.kind === 'edit' ? <Counts added={display.added} removed={display.removed} /> : null}
+      {display.kind === 'command' ? (
+        <>
+          <span className={display.exitCode === 0 ? styles.good : styles.bad}>
+            {display.exitCode === null ? 'ended' : `exit ${display.exitCode}`}
+          </span>{' '}
+          · {lengthOf(display.ms)}
+        </>
+      ) : null}
+      {state === null ? null : <span className={styles[state.tone]}>{state.words}</span>}
+      {row.state === 'running' || row.state === 'writing' ? (
+        <LoaderCircle size={12} aria-hidden className={styles.spin} />
+      ) : null}
+    </span>
+  );
+}

@@ -1,0 +1,130 @@
+// One changed file: its head, and below it the comparison or why there is none.
+import { ChevronDown } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Change, FileSide } from '../../../shared/domain';
+import { call, type ErrorInfo } from '../../bridge';
+import { Button } from '../../components/button';
+import { cx } from '../../components/class-names';
+import { Counts, StatusLetter } from '../../components/counts';
+import { ErrorText } from '../../components/notice';
+import { DiffView } from '../../monaco/diff-view';
+import { useChanges } from '../../store/changes';
+import { kindWords, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
+import styles from './file-diff.module.css';
+import { RestoreFile } from './restore-file';
+
+type FileDiffProps = {
+  readonly change: Change;
+  readonly folded: boolean;
+  readonly onFold: () => void;
+  readonly height: number | null;
+  readonly onHeight: (height: number) => void;
+};
+
+type Sides = { readonly before: FileSide | null; readonly after: FileSide | null };
+
+export function FileDiff({ change, folded, onFold, height, onHeight }: FileDiffProps) {
+  const [letter, words] = kindWords(change.kind);
+  const path = shownPath(change.path);
+  return (
+    <section className={styles.file} aria-label={path}>
+      <header className={styles.head}>
+        <button type="button" className={styles.name} aria-expanded={!folded} onClick={onFold}>
+          <ChevronDown size={13} aria-hidden className={cx(styles.chevron, folded && styles.folded)} />
+          <StatusLetter letter={letter} label={words} />
+          <code className={styles.path} title={path}>
+            {change.oldPath === undefined ? null : (
+              <span className={styles.old}>{shownPath(change.oldPath)} → </span>
+            )}
+            {path}
+          </code>
+          {change.similarity === undefined ? null : <span className={styles.old}>{change.similarity} %</span>}
+        </button>
+        <Counts added={change.added} removed={change.removed} />
+        <RestoreFile change={change} />
+      </header>
+      {folded ? null : <Body change={change} height={height} onHeight={onHeight} />}
+    </section>
+  );
+}
+
+function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'height' | 'onHeight'>) {
+  const [force, setForce] = useState(false);
+  const { sides, error } = useSides(change, force);
+  const [own, setOwn] = useState(height ?? estimate(change));
+  if (error !== null)
+    return (
+      <div className={styles.note}>
+        <ErrorText error={error} />
+      </div>
+    );
+  const mode = modeNote(change);
+  if (sides === null) return <div style={{ height: own }} />;
+  const none = noTextWords(sides.before, sides.after);
+  const notes = [...(mode === null ? [] : [mode]), ...sideNotes(sides.before, sides.after)];
+  const before = sides.before?.text ?? '';
+  const after = sides.after?.text ?? '';
+  const same = normal(before) === normal(after);
+  return (
+    <>
+      {notes.length === 0 ? null : <p className={styles.note}>{notes.join(' · ')}</p>}
+      {none === null ? null : (
+        <p className={styles.note}>
+          {none.words}
+          {none.large ? (
+            <Button size="sm" onClick={() => setForce(true)}>
+              Show anyway
+            </Button>
+          ) : null}
+        </p>
+      )}
+      {none === null && same && notes.length === 0 ? <p className={styles.note}>Empty file</p> : null}
+      {none !== null || same ? null : (
+        <DiffView
+          path={change.path}
+          before={before}
+          after={after}
+          label={shownPath(change.path)}
+          height={own}
+          onHeight={(h) => {
+            setOwn(h);
+            onHeight(h);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** Endings have a note of their own; as lines they would be nothing, or everything. */
+const normal = (text: string): string => text.replace(/\r\n?/g, '\n');
+
+const estimate = (c: Change): number =>
+  Math.min(600, Math.max(80, ((c.added ?? 0) + (c.removed ?? 0) + 6) * 19));
+
+/** Both sides, read again whenever the comparison was. The old ones stay until the new ones are there. */
+function useSides(
+  change: Change,
+  force: boolean,
+): { readonly sides: Sides | null; readonly error: ErrorInfo | null } {
+  const revision = useChanges((s) => s.revision);
+  const comparison = useChanges((s) => s.comparison);
+  const taskId = useChanges((s) => s.taskId);
+  const [state, setState] = useState<{ sides: Sides | null; error: ErrorInfo | null }>({
+    sides: null,
+    error: null,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new revision means that contents may differ
+  useEffect(() => {
+    if (taskId === null || comparison === null) return;
+    let gone = false;
+    void call('changes.file', { taskId, comparison, change, force }).then((result) => {
+      if (gone) return;
+      setState(result.ok ? { sides: result.value, error: null } : { sides: null, error: result.error });
+    });
+    return () => {
+      gone = true;
+    };
+  }, [taskId, comparison, change, force, revision]);
+  return state;
+}

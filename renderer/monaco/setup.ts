@@ -1,0 +1,12 @@
+// Monaco, slim: the editor, its features and the colouring of languages; no language services, one worker.
+// Loaded on first use only (monaco/load.ts), because it is by far the largest part of the window.
+import * as monaco from 'monaco-editor/editor';
+import 'monaco-editor/features/register.all';
+import 'monaco-editor/languages/definitions/register.all';
+import EditorWorker from 'monaco-editor/editor/editor.worker?worker';
+import { defineThemes } from './theme';
+
+self.MonacoEnvironment = { getWorker: () => new EditorWorker() };
+defineThemes(monaco.editor);
+
+export { monaco };

@@ -1,0 +1,91 @@
+// From what the main process pushes to the stores: the one place that listens.
+import { type Push, subscribe } from '../bridge';
+import { forgetChanges, refreshChanges, useChanges } from './changes';
+import { checkDisk, followRestores } from './restored';
+import { takeSettings } from './settings';
+import { selectTask, takeItem, takeUnprotected, useTask } from './task';
+import { showToast } from './toast';
+import { refreshFolders, resetTree } from './tree';
+import { closeRight, openSettings } from './ui';
+import { loadBadges, loadTasks, openFolder, rememberTask, takeWorkspace, useWorkspace } from './workspace';
+
+const SETTLE_MS = 250;
+let settle: ReturnType<typeof setTimeout> | null = null;
+
+/** What depends on the disk is asked for again once it has been quiet for a moment. */
+function diskChanged(): void {
+  if (settle !== null) clearTimeout(settle);
+  settle = setTimeout(() => {
+    settle = null;
+    void loadBadges(useTask.getState().taskId);
+    void checkDisk();
+    if (useChanges.getState().comparison !== null) void refreshChanges();
+  }, SETTLE_MS);
+}
+
+function runCommand(command: string): void {
+  if (command === 'settings.open') openSettings();
+  else if (command === 'task.new') selectTask(null);
+  else if (command === 'folder.open') void openFolder({ by: 'choose' });
+}
+
+function take(push: Push): void {
+  switch (push.push) {
+    case 'event':
+      takeItem(push.event);
+      if (push.event.type === 'checkpoint.created' || push.event.type === 'restore.completed') diskChanged();
+      return;
+    case 'delta':
+      takeItem(push.delta);
+      return;
+    case 'workspace-changed':
+      refreshFolders(push.folders);
+      diskChanged();
+      return;
+    case 'workspace':
+      takeWorkspace(push.info);
+      return;
+    case 'tasks-changed':
+      void loadTasks();
+      return;
+    case 'settings':
+      takeSettings(push.settings);
+      return;
+    case 'unprotected':
+      takeUnprotected(push.taskId, push.error as Parameters<typeof takeUnprotected>[1]);
+      return;
+    case 'command':
+      runCommand(push.command);
+      return;
+    case 'notice':
+      showToast({ text: push.text, ms: 15_000 });
+  }
+}
+
+/** Starts listening, and ties the stores that follow one another. @returns a function that ends it */
+export function connectStores(): () => void {
+  const ends = [
+    subscribe(take),
+    useTask.subscribe((now, before) => {
+      if (now.taskId !== before.taskId) {
+        forgetChanges();
+        void loadBadges(now.taskId);
+        rememberTask(now.taskId);
+      }
+      if (now.view !== before.view) followRestores(now.view, before.view.taskId === now.view.taskId);
+    }),
+    useWorkspace.subscribe((now, before) => {
+      if (now.info === null || now.info.path === before.info?.path) return;
+      if (before.info !== null) {
+        selectTask(null);
+        closeRight();
+      }
+      resetTree();
+      void loadBadges(useTask.getState().taskId);
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+    if (settle !== null) clearTimeout(settle);
+  };
+}

@@ -1,0 +1,55 @@
+// Whether the files still equal the checkpoint that they were last restored to ("Checkpoint (restored)").
+// The log says which restore was the last and that no checkpoint followed; the disk can only be asked. What differs
+// right after the restore (edits by hand that it left alone) does not count, only what changes from then on.
+import { create } from 'zustand';
+import type { TaskView } from '../../shared/fold';
+import type { CheckpointId, TaskId } from '../../shared/ids';
+import { call } from '../bridge';
+import { useTask } from './task';
+
+type Check = { readonly key: string; readonly taskId: TaskId; readonly to: CheckpointId };
+type RestoredState = { readonly checkpointId: CheckpointId | null };
+export const useRestored = create<RestoredState>()(() => ({ checkpointId: null }));
+
+let current: (Check & { baseline: string | null }) | null = null;
+
+/** The last restore of files that nothing has followed yet. Pure. */
+export function restoreInForce(view: TaskView): { readonly to: CheckpointId; readonly seq: number } | null {
+  const last = view.restores.at(-1);
+  if (last === undefined || !last.filesRestored || last.only !== null) return null;
+  const later = view.rows.some((r) => r.type === 'checkpoint' && r.seq > last.seq);
+  return later ? null : { to: last.to, seq: last.seq };
+}
+
+/** Called when the view changed. A restore seen for the first time in this window is its own baseline. */
+export function followRestores(view: TaskView, fresh: boolean): void {
+  const found = view.taskId === null ? null : restoreInForce(view);
+  if (found === null || view.taskId === null) {
+    current = null;
+    if (useRestored.getState().checkpointId !== null) useRestored.setState({ checkpointId: null });
+    return;
+  }
+  const key = `${view.taskId} ${found.seq}`;
+  if (current?.key === key) return;
+  current = { key, taskId: view.taskId, to: found.to, baseline: fresh ? null : '' };
+  useRestored.setState({ checkpointId: fresh ? found.to : null });
+  void checkDisk();
+}
+
+/** Asks the disk again; called when something in the workspace changed. */
+export async function checkDisk(): Promise<void> {
+  const check = current;
+  if (check === null) return;
+  const result = await call('changes.list', {
+    taskId: check.taskId,
+    comparison: { kind: 'since', from: check.to },
+  });
+  if (current !== check || !result.ok) return;
+  const print = result.value.changes
+    .map((c) => `${c.kind} ${c.path} ${c.pathBase64 ?? ''} ${c.added} ${c.removed} ${c.newMode ?? ''}`)
+    .join('\n');
+  check.baseline ??= print;
+  const checkpointId = print === check.baseline ? check.to : null;
+  if (useTask.getState().taskId === check.taskId && useRestored.getState().checkpointId !== checkpointId)
+    useRestored.setState({ checkpointId });
+}

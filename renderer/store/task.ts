@@ -1,0 +1,123 @@
+// The task on screen: its log folded to a view, kept whole.
+// Invariants: facts are applied in the order of their numbers; when one is missing the log is asked for again, and what
+// was pushed meanwhile comes after it; fragments never outlive the fact that they announce.
+import { create } from 'zustand';
+import type { ApprovalDecision, Mode, Prompt } from '../../shared/domain';
+import type { Delta, TaskEvent } from '../../shared/events';
+import { emptyView, fold, foldAll, type TaskView } from '../../shared/fold';
+import type { TaskId } from '../../shared/ids';
+import { call, type ErrorInfo } from '../bridge';
+import { attempt } from './toast';
+
+type TaskState = {
+  /** null: a new task that has no message yet */
+  readonly taskId: TaskId | null;
+  readonly view: TaskView;
+  readonly loading: boolean;
+  readonly error: ErrorInfo | null;
+  /** tasks whose run waits for an answer to a failed checkpoint */
+  readonly unprotected: Readonly<Record<string, ErrorInfo>>;
+};
+
+const initial: TaskState = { taskId: null, view: emptyView, loading: false, error: null, unprotected: {} };
+export const useTask = create<TaskState>()(() => initial);
+
+type Item = TaskEvent | Delta;
+let waiting: Item[] = [];
+let timer: ReturnType<typeof setTimeout> | null = null;
+const FLUSH_MS = 16;
+
+/** Takes what was pushed; several come to the screen at once. */
+export function takeItem(item: Item): void {
+  waiting.push(item);
+  if (timer === null) timer = setTimeout(flushItems, FLUSH_MS);
+}
+
+/** Applies what waits. While the log is being read, everything waits for it. */
+export function flushItems(): void {
+  timer = null;
+  const { taskId, loading, view } = useTask.getState();
+  if (loading) return;
+  const items = waiting.filter((i) => i.taskId === taskId);
+  waiting = [];
+  let next = view;
+  for (const [index, item] of items.entries()) {
+    if ('seq' in item && item.seq > next.seq + 1) {
+      waiting = items.slice(index);
+      useTask.setState({ view: next });
+      if (taskId !== null) void readLog(taskId);
+      return;
+    }
+    next = fold(next, item);
+  }
+  if (next !== view) useTask.setState({ view: next });
+}
+
+async function readLog(taskId: TaskId): Promise<void> {
+  useTask.setState({ loading: true, error: null });
+  const result = await call('task.events', { taskId });
+  if (useTask.getState().taskId !== taskId) return;
+  if (!result.ok) {
+    useTask.setState({ loading: false, error: result.error });
+    return;
+  }
+  const read = foldAll(result.value.events);
+  // A log with a hole would be asked for again for ever: beyond it only what follows on from it is applied.
+  waiting = waiting.filter((i) => i.taskId === taskId && !('seq' in i && i.seq <= read.seq));
+  const first = waiting.find((i) => 'seq' in i);
+  if (first !== undefined && 'seq' in first && first.seq > read.seq + 1) waiting = [];
+  useTask.setState({ view: read, loading: false });
+  flushItems();
+}
+
+export function selectTask(taskId: TaskId | null): void {
+  if (useTask.getState().taskId === taskId && taskId !== null) return;
+  useTask.setState({ taskId, view: emptyView, loading: false, error: null });
+  if (taskId !== null) void readLog(taskId);
+}
+
+/** Reads the log of the task on screen again. */
+export function reloadTask(): void {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) void readLog(taskId);
+}
+
+/** Starts a run; the first one makes the task. null: it did not begin, and the error says why. */
+export async function sendPrompt(prompt: Prompt, mode: Mode): Promise<ErrorInfo | null> {
+  const { taskId } = useTask.getState();
+  const result = await call('task.prompt', { taskId, prompt, mode });
+  if (!result.ok) return result.error;
+  if (useTask.getState().taskId === taskId) selectTask(result.value.taskId);
+  return null;
+}
+
+export async function stopRun(): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.stop', { taskId });
+}
+
+export async function answerApproval(
+  callId: string,
+  decision: ApprovalDecision['decision'],
+  reason: string | null,
+): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.approve', { taskId, callId, decision, reason });
+}
+
+export async function answerUnprotected(choice: 'retry' | 'continue' | 'stop'): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.unprotected', { taskId, choice });
+}
+
+export function takeUnprotected(taskId: TaskId, error: ErrorInfo | null): void {
+  useTask.setState((s) => {
+    const { [taskId]: _answered, ...others } = s.unprotected;
+    return { unprotected: error === null ? others : { ...others, [taskId]: error } };
+  });
+}
+
+export async function deleteTask(taskId: TaskId): Promise<void> {
+  const done = await attempt('task.delete', { taskId });
+  if (done !== null && useTask.getState().taskId === taskId) selectTask(null);
+}

@@ -1,0 +1,113 @@
+// The open folder: its name, the state of its checkpoints, its tasks and the badges of its files.
+import { create } from 'zustand';
+import type { CheckpointsState, TaskSummary } from '../../shared/domain';
+import type { TaskId } from '../../shared/ids';
+import type { Output, WorkspaceInfo } from '../../shared/ipc';
+import type { PathText } from '../../shared/rel-path';
+import { call } from '../bridge';
+import { recall, remember } from './remembered';
+import { selectTask, useTask } from './task';
+import { attempt, showToast } from './toast';
+
+export type Badge = PathText & { readonly badge: 'A' | 'M' | 'D' };
+type WorkspaceState = {
+  readonly app: Output<'app.info'> | null;
+  readonly info: WorkspaceInfo | null;
+  readonly tasks: readonly TaskSummary[];
+  readonly badges: readonly Badge[];
+  /** a folder is being opened */
+  readonly opening: boolean;
+};
+
+export const useWorkspace = create<WorkspaceState>()(() => ({
+  app: null,
+  info: null,
+  tasks: [],
+  badges: [],
+  opening: false,
+}));
+
+export async function loadWorkspace(): Promise<void> {
+  const [app, info] = await Promise.all([
+    attempt('app.info', {}),
+    attempt('workspace.info', {}),
+    loadTasks(),
+  ]);
+  useWorkspace.setState({ app, info });
+  if (info !== null) resumeTask(info);
+  for (const text of app?.notices ?? []) showToast({ text, ms: 20_000 });
+}
+
+export async function loadTasks(): Promise<void> {
+  const listed = await attempt('tasks.list', {});
+  if (listed !== null) useWorkspace.setState({ tasks: listed.tasks });
+}
+
+/** Badges are an ornament: when they cannot be had, there are none. */
+export async function loadBadges(taskId: TaskId | null): Promise<void> {
+  const result = await call('changes.badges', { taskId });
+  useWorkspace.setState({ badges: result.ok ? result.value.badges : [] });
+}
+
+type Way = { readonly by: 'choose' | 'sample' } | { readonly by: 'path'; readonly path: string };
+
+/** Opens a folder. The `workspace` push that follows brings the rest of the window along. */
+export async function openFolder(way: Way): Promise<void> {
+  if (useWorkspace.getState().opening) return;
+  useWorkspace.setState({ opening: true });
+  const opened =
+    way.by === 'path'
+      ? attempt('workspace.open', { path: way.path })
+      : way.by === 'sample'
+        ? attempt('workspace.sample', {})
+        : attempt('workspace.choose', {});
+  const info = await opened;
+  useWorkspace.setState({ opening: false });
+  if (info !== null) takeWorkspace(info);
+}
+
+export async function trustFolder(): Promise<void> {
+  const info = await attempt('workspace.trust', {});
+  if (info !== null) takeWorkspace(info);
+}
+
+export async function forgetRecent(path: string): Promise<void> {
+  await attempt('workspace.forget-recent', { path });
+  const app = await attempt('app.info', {});
+  if (app !== null) useWorkspace.setState({ app });
+}
+
+export function takeWorkspace(info: WorkspaceInfo): void {
+  const before = useWorkspace.getState().info;
+  useWorkspace.setState({ info });
+  if (before?.path !== info.path) {
+    useWorkspace.setState({ badges: [] });
+    void loadTasks().then(() => resumeTask(info));
+  }
+}
+
+const taskKey = (folder: string | null): string => `task ${folder ?? ''}`;
+
+/** Goes on with the task that was on screen when this folder was last open. */
+function resumeTask(info: WorkspaceInfo): void {
+  const { tasks } = useWorkspace.getState();
+  const last = recall(taskKey(info.path), (id) => tasks.find((t) => t.id === id));
+  if (last !== undefined && useTask.getState().taskId === null) selectTask(last.id);
+}
+
+/** Keeps in mind which task is on screen in this folder. */
+export function rememberTask(taskId: TaskId | null): void {
+  const { info } = useWorkspace.getState();
+  if (info !== null && taskId !== null) remember(taskKey(info.path), taskId);
+}
+
+const takeCheckpoints = (checkpoints: CheckpointsState | null): void => {
+  if (checkpoints !== null)
+    useWorkspace.setState((s) => ({ info: s.info === null ? null : { ...s.info, checkpoints } }));
+};
+export const retryCheckpoints = async (): Promise<void> =>
+  takeCheckpoints(await attempt('checkpoints.retry', {}));
+export const disableCheckpoints = async (): Promise<void> =>
+  takeCheckpoints(await attempt('checkpoints.disable', {}));
+export const enableCheckpoints = async (): Promise<void> =>
+  takeCheckpoints(await attempt('checkpoints.enable', {}));
