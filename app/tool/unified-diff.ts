@@ -5,7 +5,7 @@ import { structuredPatch } from 'diff';
 /** SPEC's toolDisplay: at most so many lines of a patch are kept in the log. */
 const MOST_LINES = 200;
 /** Beyond so many differing lines the search for the shortest difference would take too long to be of use. */
-const MOST_EDITS = 2000;
+const MOST_EDITS = 1000;
 
 export type EditSummary = { readonly added: number; readonly removed: number; readonly patch: string };
 
