@@ -9,12 +9,12 @@ import type { TaskId } from '../shared/ids';
 import type { ProviderInfo } from '../shared/ipc';
 import type { ProviderId } from '../shared/settings';
 import { openEngine } from './checkpoint/open-engine';
-import { probeGit } from './checkpoint/probe-git';
+import { probeGit } from './checkpoint/open-engine';
 import { openWorkerEngine } from './checkpoint/worker-host';
 import { createTask, deleteTask, listTasks } from './log/task-index';
 import { makeFolder, type OpenFolder } from './open-folder';
 import { type HomePaths, pathsOf } from './paths';
-import { availableProviders, checkProvider } from './provider/registry';
+import { availableProviders, checkProvider, listModels } from './provider/registry';
 import { type ChosenProvider, chooseProvider, type ProviderFlags, providerSettings } from './provider-choice';
 import { type Cipher, openSecrets, type Secrets } from './settings/secrets';
 import { openSettings, type SettingsFile } from './settings/settings-file';
@@ -154,13 +154,14 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     providers: () =>
       availableProviders().map((p) => {
         const keyFrom = secrets.keySource(p.id, o.env);
-        return { ...p, models: [...p.models], hasKey: keyFrom !== 'none', keyFrom };
+        return { ...p, hasKey: keyFrom !== 'none', keyFrom };
       }),
     async checkProvider(id) {
-      const { ok, message, models } = await checkProvider(
-        providerSettings(id, { settings, secrets, env: o.env }),
-      );
-      return { ok, message, models: [...models] };
+      const choice = providerSettings(id, { settings, secrets, env: o.env });
+      const { signal } = new AbortController();
+      const { ok, message } = await checkProvider(choice, signal);
+      const models = ok ? await listModels(choice, signal) : [];
+      return { ok, message, models: models.map((m) => m.id) };
     },
     gitVersion: async () => (await probeGit()).version,
     async close() {

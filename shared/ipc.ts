@@ -83,7 +83,6 @@ export const providerInfoSchema = z.object({
   hasKey: z.boolean(),
   /** where the key comes from: the key store, a variable, or nowhere */
   keyFrom: z.enum(['store', 'variable', 'none']),
-  models: z.array(z.string()),
 });
 export type ProviderInfo = z.infer<typeof providerInfoSchema>;
 

@@ -32,7 +32,7 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
   if (named !== undefined) return saveNamed(c, folder, known, named);
   const provider = c.runtime.provider({ provider: o.provider, model: o.model }, known);
   const task = known ?? (await c.runtime.createTask(titleOf(text), folder.root));
-  await folder.service.settle([task.id]);
+  if (known !== null && known.view().running !== null) await folder.service.settle([known.id]);
   const stopListening = c.streams.json ? streamJson(c, task, o.deltas === true) : streamText(c, task);
   const before = new Set(checkpointRows(task.view()).map((r) => r.checkpointId));
   // What was in the log before this run is not part of its output, but a new task's first fact is.

@@ -1,7 +1,8 @@
 // Saves one checkpoint: captures under a hold, counts what changed, appends the fact.
 // Owns: what a checkpoint's fact says. Does not own: when one is saved, or what to do when it fails.
-import type { CheckpointKind } from '../../shared/domain';
+import type { CheckpointKind, Line } from '../../shared/domain';
 import type { FactOf } from '../../shared/events';
+import type { TaskView } from '../../shared/fold';
 import { type CheckpointId, newCheckpointId, type RunId, type SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import { relPathToText } from '../../shared/rel-path';
@@ -50,7 +51,7 @@ export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: Sa
     name: o.name ?? null,
     runId: o.runId,
     snapshotId: result.id,
-    line: task.view().line,
+    line: lineBefore(task.view(), o),
     before,
     ...countChanges(changes),
     skipped: result.skipped.map(toLeftOut),
@@ -60,3 +61,7 @@ export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: Sa
   });
   return { checkpointId, snapshotId: result.id, ms: result.ms };
 }
+
+/** An initial or run checkpoint is the state before its run, although it is saved beside the run's first answer. */
+const lineBefore = (view: TaskView, o: SaveOptions): Line =>
+  o.kind === 'initial' || o.kind === 'run' ? view.line.filter((l) => l.runId !== o.runId) : view.line;

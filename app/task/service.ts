@@ -2,6 +2,8 @@
 // Owns: running runs and their order. Does not own: the loop (agent), restoring (rewind), the engine's life (checkpoints).
 // Invariants: one run at a time changes a workspace; a restore stops the workspace's run first and waits for its end;
 // whatever way a run ends, it gets its `run.ended`.
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { Mutex } from 'async-mutex';
 import type {
   ApprovalDecision,
@@ -123,6 +125,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
         hint: 'Stop it, or wait for its end.',
       });
     }
+    if (r.mode !== 'ask') await needWritable(o.root);
     const runId = newRunId(randomBytes);
     const me: Running = { task, runId, controller: new AbortController(), guard: null, ended: never };
     running.set(task.id, me);
@@ -342,6 +345,24 @@ export function openTaskService(o: ServiceOptions): TaskService {
       life.abort();
     },
   };
+}
+
+/** @throws workspace-missing, workspace-denied: said before the agent begins, not by its first failing tool */
+async function needWritable(root: string): Promise<void> {
+  try {
+    await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') {
+      throw new TidemarkError('workspace-missing', `The folder ${root} is not there any more.`, {
+        cause: error,
+        hint: 'If it was moved, open it where it is now. Its checkpoints are kept.',
+      });
+    }
+    throw new TidemarkError('workspace-denied', `The folder ${root} cannot be written.`, {
+      cause: error,
+      hint: 'Change its permissions, or ask in Ask mode, which only reads. Nothing was changed.',
+    });
+  }
 }
 
 /** Stands in until `play` has begun; never awaited before. */
