@@ -39,7 +39,7 @@ async function moved(c: CaptureContext, plan: RestorePlan, redo: Snapshot): Prom
   for (const e of plan.entries) {
     const saved = await stateAt(redo, e.path);
     const inRedo = sameState(saved, e.from) || (isFolder(saved) && isFolder(e.from));
-    if (!inRedo || !holds(c.store, e.path, e.from)) out.push(e.path);
+    if (!inRedo || !holds(c.store, e.path, e.from, e.to)) out.push(e.path);
   }
   return out;
 }
@@ -74,13 +74,17 @@ export async function carryOut(
   entries: readonly PlanEntry[],
   staged?: Stage,
 ): Promise<void> {
-  const open = staged === undefined ? entries.filter((e) => !holds(c.store, e.path, e.to)) : entries;
+  // a folder's bits are no part of what is compared, so folders are always set again
+  const isOpen = (e: PlanEntry): boolean => isFolder(e.to) || !holds(c.store, e.path, e.to, e.to);
+  const open = staged === undefined ? entries.filter(isOpen) : entries;
   const stage =
     staged ??
     (await stageContents(
       c.store,
       open.map((e) =>
-        e.action === 'mode' && !holds(c.store, e.path, e.from) ? { ...e, action: 'revert' as const } : e,
+        e.action === 'mode' && !holds(c.store, e.path, e.from, e.to)
+          ? { ...e, action: 'revert' as const }
+          : e,
       ),
     ));
   try {
@@ -180,7 +184,7 @@ export async function applyPlan(
     throwIfAborted(o.signal);
     await c.probe('apply: staged');
     // staging takes time: the last look is right before the first move
-    const late = plan.entries.filter((e) => !holds(c.store, e.path, e.from)).map((e) => e.path);
+    const late = plan.entries.filter((e) => !holds(c.store, e.path, e.from, e.to)).map((e) => e.path);
     if (late.length > 0) throw stale(late);
     writeJournal(c.store, journal);
   } catch (thrown) {

@@ -38,9 +38,18 @@ export function diskState(
   return { mode: read.stat.isSymbolicLink() ? '120000' : octal(read.stat.mode), oid };
 }
 
-/** True when the disk holds the expected state. Of a folder only its being there counts. */
-export function holds(store: Store, p: RelPath, expected: EntryState | null): boolean {
+/**
+ * True when the disk holds the expected state. Of a folder only its being there counts; a folder that no snapshot
+ * speaks of (the rules leave it out) is no obstacle to making one there.
+ */
+export function holds(
+  store: Store,
+  p: RelPath,
+  expected: EntryState | null,
+  next: EntryState | null,
+): boolean {
   const found = diskState(store, p, expected);
+  if (expected === null && found !== OTHER && isFolder(found) && isFolder(next)) return true;
   if (found === OTHER) return false;
   return (isFolder(found) && isFolder(expected)) || sameState(found, expected);
 }

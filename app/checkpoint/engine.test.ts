@@ -8,7 +8,7 @@ import {
   type TempWorkspace,
   workTreeOf,
 } from '../testing/temp-workspace';
-import { type Bench, openBench } from './bench';
+import { type Bench, openBench } from './engine-bench';
 
 let w: TempWorkspace;
 let b: Bench;

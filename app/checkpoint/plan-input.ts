@@ -42,8 +42,9 @@ async function ownPaths(store: Store, scope: RestoreScope): Promise<Map<RelPath,
       await openSnapshot(store, step.before, batch),
       await openSnapshot(store, step.after, batch),
     ];
-    for (const [path, d] of await differences(before, after))
-      if (only === null || only.has(path)) own.set(path, d.to);
+    for (const path of (await differences(before, after)).keys()) {
+      if (only === null || only.has(path)) own.set(path, await stateAt(after, path));
+    }
   }
   return own;
 }
@@ -100,6 +101,20 @@ function parentObstacle(
   return blocking ? 'a folder above it is now a link or a file that the restore leaves alone' : null;
 }
 
+/** Why a path cannot be written although no snapshot knows of anything there: what stands there is never captured. */
+function unseenObstacle(
+  store: Store,
+  path: RelPath,
+  present: EntryState | null,
+  wanted: EntryState | null,
+): string | null {
+  if (present !== null || wanted === null || isFolder(wanted)) return null;
+  const stat = lstatInside(store.at, path);
+  return stat === null || stat.isFile() || stat.isSymbolicLink()
+    ? null
+    : 'something stands in its place that the rules leave out';
+}
+
 async function editedState(
   g: Gathering,
   path: RelPath,
@@ -136,6 +151,7 @@ async function rowOf(
   const obstacle =
     (known === 'unknown' ? 'it was not covered then, and nothing of it was captured since' : null) ??
     skipped ??
+    unseenObstacle(g.store, path, present, wanted) ??
     (wanted === null ? null : parentObstacle(await states(g.present), wantedParents));
   const edited = obstacle === null ? await editedState(g, path, present, wanted, mergeBatch) : null;
   const givesWay = isFolder(present) && !isFolder(wanted);

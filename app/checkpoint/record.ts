@@ -16,7 +16,7 @@ export type Record = {
   readonly defaults: Defaults;
   /** permission bits of files that differ from the defaults */
   readonly files: ReadonlyMap<RelPath, number>;
-  /** empty folders, and others whose bits differ from the default */
+  /** folders in which there is nothing that a snapshot holds (`empty`), and others whose bits differ from the default */
   readonly folders: ReadonlyMap<RelPath, { readonly bits: number; readonly empty: boolean }>;
   readonly skipped: readonly Skipped[];
   readonly rules: RecordedRules;

@@ -12,7 +12,7 @@ import type { Defaults, Record } from './record';
 import { openRuleCheck } from './rule-check';
 import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rules-in-force';
 import type { Store } from './shadow-repo';
-import { type Cached, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
+import { type Cached, countBelow, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
 import { takeFiles } from './take-file';
 import { applyEdits, type TreeEntry } from './tree';
 import type { View } from './view';
@@ -62,8 +62,28 @@ function defaultsOf(edits: ReadonlyMap<RelPath, Cached | null>, walk: Walk): Def
     if (c === null || (c.mode & 0o170000) === 0o120000) continue;
     count((c.mode & 0o100) === 0 ? file : program, c.mode & 0o7777);
   }
-  for (const f of walk.folders.values()) count(folder, f.bits);
+  for (const bits of walk.folders.values()) count(folder, bits);
   return { file: majority(file, 0o644), program: majority(program, 0o755), folder: majority(folder, 0o755) };
+}
+
+/** Folders that no captured file stands for, and folders with bits of their own. */
+function foldersToRecord(
+  cache: StatCache,
+  edits: ReadonlyMap<RelPath, Cached | null>,
+  walk: Walk,
+  usual: number,
+): Record['folders'] {
+  const change = new Map<RelPath, number>();
+  for (const [p, c] of edits)
+    if (cache.files.has(p) !== (c !== null)) countBelow(change, p, c === null ? -1 : 1);
+  // a folder that holds another one is implied by that
+  const holding = new Set([...walk.folders.keys()].map(parentOf));
+  const out = new Map<RelPath, { bits: number; empty: boolean }>();
+  for (const [p, bits] of walk.folders) {
+    const empty = (cache.below.get(p) ?? 0) + (change.get(p) ?? 0) === 0;
+    if ((empty && !holding.has(p)) || bits !== usual) out.set(p, { bits, empty });
+  }
+  return out;
 }
 
 export function openScanner(store: Store): Scanner {
@@ -149,7 +169,7 @@ export function openScanner(store: Store): Scanner {
     }
     throwIfAborted(o.signal);
     const root = await applyEdits(batch.readTree, batch.writeTree, cache.root, treeEdits);
-    const folders = new Map([...found.walk.folders].filter(([, f]) => f.empty || f.bits !== defaults.folder));
+    const folders = foldersToRecord(cache, taken.edits, found.walk, defaults.folder);
     const problem = found.rules.project?.problem ?? null;
     const skipped: Skipped[] = [...found.walk.skipped, ...taken.skipped];
     if (problem !== null) skipped.push({ path: '.git' as RelPath, why: problem });
@@ -175,8 +195,17 @@ export function openScanner(store: Store): Scanner {
       if (o.only === true && rules !== null && lastWalk !== null && !(await cache.refresh())) {
         return present(o, { walk: { ...lastWalk, files: [] }, dirty: [], rules }, new Set(touched));
       }
-      const found = await look(o.signal);
-      return present(o, found, candidates(found, touched));
+      for (let attempt = 0; ; attempt++) {
+        try {
+          const found = await look(o.signal);
+          return await present(o, found, candidates(found, touched));
+        } catch (thrown) {
+          // a folder that turned into a link while git was being asked about what is in it
+          const moving = thrown instanceof TidemarkError && thrown.code === 'git-failed';
+          if (!moving || attempt === 2) throw thrown;
+          memory.clear();
+        }
+      }
     },
     keep: ({ kept, root }) => {
       for (const [p, c] of kept.edits) {

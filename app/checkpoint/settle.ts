@@ -12,7 +12,7 @@ import { sweepStages } from './stage';
 function foreign(c: CaptureContext, entries: readonly PlanEntry[]): Set<RelPath> {
   const out = new Set<RelPath>();
   for (const e of entries) {
-    if (holds(c.store, e.path, e.to) || holds(c.store, e.path, e.from)) continue;
+    if (holds(c.store, e.path, e.to, e.to) || holds(c.store, e.path, e.from, e.to)) continue;
     if (diskState(c.store, e.path, null) !== null) out.add(e.path);
   }
   return out;

@@ -14,6 +14,7 @@ import { objectId } from './pack';
 import type { Defaults } from './record';
 import { secretByName } from './secrets';
 import { buildTree, EMPTY_TREE, formatTree, type Tree, type TreeEntry } from './tree';
+import { parentsOf } from './work-file';
 
 export type Cached = { readonly oid: string; readonly mode: number; readonly stat: RawStat };
 export type CacheEdits = ReadonlyMap<RelPath, Cached | null>;
@@ -25,6 +26,8 @@ export interface StatCache {
   readonly defaults: Defaults | null;
   readonly forced: ReadonlySet<RelPath>;
   readonly lagging: ReadonlySet<RelPath>;
+  /** how many files there are below each folder */
+  readonly below: ReadonlyMap<RelPath, number>;
   /** the tree of all files */
   readonly root: Tree;
   /** Takes the index from disk when another process has replaced it. True: it did. */
@@ -89,6 +92,11 @@ function loadIndex(file: string): Loaded | null {
   return { files, oddBits, defaults, forced: new Set(forced as RelPath[]) };
 }
 
+/** Adds or takes away one file below each of its folders. */
+export function countBelow(below: Map<RelPath, number>, file: RelPath, by: 1 | -1): void {
+  for (const parent of parentsOf(file)) below.set(parent, (below.get(parent) ?? 0) + by);
+}
+
 /** Opens the cache over `<gitDir>/index`; empty until `refresh`. */
 export function openStatCache(gitDir: string, objects: Objects): StatCache {
   const file = path.join(gitDir, 'index');
@@ -96,6 +104,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
   let root: Tree = EMPTY_TREE;
   let stamp = '';
   const lagging = new Set<RelPath>();
+  const below = new Map<RelPath, number>();
 
   const rebuildTree = async (batch: Batch): Promise<void> => {
     const entries = new Map<RelPath, TreeEntry>();
@@ -128,6 +137,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       return state?.forced ?? new Set<RelPath>();
     },
     lagging,
+    below,
     get root() {
       return root;
     },
@@ -137,6 +147,8 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       state = loadIndex(file);
       stamp = found;
       lagging.clear();
+      below.clear();
+      for (const p of state?.files.keys() ?? []) countBelow(below, p, 1);
       await rebuildTree(objects.batch());
       return true;
     },
@@ -144,6 +156,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       state ??= { files: new Map(), oddBits: new Map(), defaults, forced: new Set() };
       for (const [p, c] of edits) {
         lagging.add(p);
+        if (state.files.has(p) !== (c !== null)) countBelow(below, p, c === null ? -1 : 1);
         if (c === null) state.files.delete(p);
         else state.files.set(p, c);
         const odd = c === null ? null : oddBitsOf(c.mode, defaults);

@@ -15,7 +15,7 @@ import { secretByContent, secretByName } from './secrets';
 import type { Store } from './shadow-repo';
 import type { Cached, StatCache } from './stat-cache';
 import type { Walk } from './walk';
-import { isSecondOver, lstatInside, nowNs, readStill } from './work-file';
+import { isBeyondLink, isSecondOver, lstatInside, nowNs, readStill } from './work-file';
 
 export type TakeOptions = {
   readonly store: Store;
@@ -80,7 +80,9 @@ async function forcedPaths(o: TakeOptions, lfs: ReadonlySet<RelPath>): Promise<S
   const walked = new Set(o.walk.files);
   const asked = [...o.paths].filter((p) => {
     const wanted = o.touched.has(p) || o.rules.project?.tracked.has(p) === true;
-    return wanted && !walked.has(p) && !forced.has(p) && !o.cache.files.has(p);
+    const open = wanted && !walked.has(p) && !forced.has(p) && !o.cache.files.has(p);
+    // git ends when it is asked about a path beyond a link
+    return open && !isBeyondLink(o.store.at, p);
   });
   const check = openRuleCheck(o.rules.layers);
   try {

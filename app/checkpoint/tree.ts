@@ -109,13 +109,17 @@ export type TreeDifference = {
   readonly to: TreeEntry | null;
 };
 
-/** Every file and link that differs, by path; a path may come twice when a file gave way to a folder or back. */
-export async function diffTrees(read: TreeReader, from: Tree, to: Tree): Promise<TreeDifference[]> {
+/** A root tree and how the trees below it are read. */
+export type Rooted = { readonly root: Tree; readonly readTree: TreeReader };
+
+const folderBelow = async (read: TreeReader, e: TreeEntry | undefined): Promise<Tree> =>
+  e?.mode === FOLDER_MODE ? read(e.oid) : EMPTY_TREE;
+const fileOnly = (e: TreeEntry | undefined): TreeEntry | null =>
+  e === undefined || e.mode === FOLDER_MODE ? null : e;
+
+/** Every file and link that differs, once a path. The record is not looked at. */
+export async function diffTrees(from: Rooted, to: Rooted): Promise<TreeDifference[]> {
   const out: TreeDifference[] = [];
-  const below = async (e: TreeEntry | undefined): Promise<Tree> =>
-    e?.mode === FOLDER_MODE ? read(e.oid) : EMPTY_TREE;
-  const file = (e: TreeEntry | undefined): TreeEntry | null =>
-    e === undefined || e.mode === FOLDER_MODE ? null : e;
   const walk = async (a: Tree, b: Tree, prefix: string): Promise<void> => {
     for (const name of new Set([...a.keys(), ...b.keys()])) {
       if (prefix === '' && name === RECORD_FOLDER) continue;
@@ -123,19 +127,12 @@ export async function diffTrees(read: TreeReader, from: Tree, to: Tree): Promise
       const y = b.get(name);
       if (x !== undefined && y !== undefined && x.oid === y.oid && x.mode === y.mode) continue;
       const path = `${prefix}${name}` as RelPath;
-      const [from, to] = [file(x), file(y)];
-      if (from !== null || to !== null) out.push({ path, from, to });
-      if (x?.mode === FOLDER_MODE || y?.mode === FOLDER_MODE)
-        await walk(await below(x), await below(y), `${path}/`);
+      const difference = { path, from: fileOnly(x), to: fileOnly(y) };
+      if (difference.from !== null || difference.to !== null) out.push(difference);
+      if (x?.mode !== FOLDER_MODE && y?.mode !== FOLDER_MODE) continue;
+      await walk(await folderBelow(from.readTree, x), await folderBelow(to.readTree, y), `${path}/`);
     }
   };
-  await walk(from, to, '');
-  return out;
-}
-
-/** Every file and link below a tree. */
-export async function listTree(read: TreeReader, tree: Tree): Promise<Map<RelPath, TreeEntry>> {
-  const out = new Map<RelPath, TreeEntry>();
-  for (const d of await diffTrees(read, EMPTY_TREE, tree)) if (d.to !== null) out.set(d.path, d.to);
+  await walk(from.root, to.root, '');
   return out;
 }

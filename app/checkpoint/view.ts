@@ -4,9 +4,10 @@
 import type { RelPath } from '../../shared/rel-path';
 import type { EntryState } from './engine';
 import type { Record } from './record';
-import { diffTrees, FOLDER_MODE, lookUp, type Tree, type TreeEntry, type TreeReader } from './tree';
+import { diffTrees, EMPTY_TREE, FOLDER_MODE, lookUp, type Rooted, type TreeEntry } from './tree';
+import { parentsOf } from './work-file';
 
-export type View = { readonly root: Tree; readonly record: Record; readonly readTree: TreeReader };
+export type View = Rooted & { readonly record: Record };
 
 const octal = (n: number): string => n.toString(8).padStart(6, '0');
 
@@ -19,13 +20,25 @@ export function fileState(record: Record, path: RelPath, entry: TreeEntry): Entr
 
 const folderState = (bits: number): EntryState => ({ mode: octal(0o040000 | bits), oid: null });
 
+const implied = new WeakMap<Record, ReadonlySet<RelPath>>();
+
+/** Folders that are there because a recorded one lies in them. */
+function impliedFolders(record: Record): ReadonlySet<RelPath> {
+  const known = implied.get(record);
+  if (known !== undefined) return known;
+  const found = new Set([...record.folders.keys()].flatMap(parentsOf));
+  implied.set(record, found);
+  return found;
+}
+
 /** What stands at a path; null: nothing. A folder counts when it holds something captured, or is recorded. */
 export async function stateAt(view: View, path: RelPath): Promise<EntryState | null> {
   const entry = await lookUp(view.readTree, view.root, path);
   if (entry !== null && entry.mode !== FOLDER_MODE) return fileState(view.record, path, entry);
   const recorded = view.record.folders.get(path);
   if (recorded !== undefined) return folderState(recorded.bits);
-  return entry === null ? null : folderState(view.record.defaults.folder);
+  const there = entry !== null || impliedFolders(view.record).has(path);
+  return there ? folderState(view.record.defaults.folder) : null;
 }
 
 export const isFolder = (s: EntryState | null): boolean => s !== null && s.oid === null;
@@ -55,7 +68,7 @@ async function folderDifferences(a: View, b: View, out: Map<RelPath, Difference>
  */
 export async function differences(a: View, b: View): Promise<Map<RelPath, Difference>> {
   const out = new Map<RelPath, Difference>();
-  for (const d of await diffTrees(a.readTree, a.root, b.root)) {
+  for (const d of await diffTrees(a, b)) {
     const from = d.from === null ? null : fileState(a.record, d.path, d.from);
     const to = d.to === null ? null : fileState(b.record, d.path, d.to);
     out.set(d.path, { from, to });
@@ -76,6 +89,5 @@ export async function differences(a: View, b: View): Promise<Map<RelPath, Differ
 
 /** Every captured file and link of a view. */
 export async function filesOf(view: View): Promise<Set<RelPath>> {
-  const none: Tree = new Map();
-  return new Set((await diffTrees(view.readTree, none, view.root)).map((d) => d.path));
+  return new Set((await diffTrees({ root: EMPTY_TREE, readTree: view.readTree }, view)).map((d) => d.path));
 }

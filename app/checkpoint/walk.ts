@@ -1,4 +1,4 @@
-// Walks the workspace's folders: finds files that the stat cache does not know, empty folders, and folders' bits.
+// Walks the workspace's folders: finds files that the stat cache does not know, and all folders with their bits.
 // Folders that did not change since the last walk are not read again (one lstat each), the way git's untracked cache
 // works; git's own is not used because it says nothing of empty folders and permission bits.
 // Owns: the memory of folders. Does not own: changes of known files (`git diff-files` finds those).
@@ -18,7 +18,6 @@ type Folder = {
   readonly stamp: string;
   readonly settled: boolean;
   readonly bits: number;
-  readonly empty: boolean;
   readonly folders: readonly RelPath[];
   /** files and links that the rules let in and that were not known when the folder was read */
   readonly files: readonly RelPath[];
@@ -32,7 +31,7 @@ export type FolderMemory = Map<RelPath | '', Folder>;
 export type Walk = {
   readonly files: readonly RelPath[];
   /** every folder that belongs to the workspace, with its permission bits */
-  readonly folders: ReadonlyMap<RelPath, { readonly bits: number; readonly empty: boolean }>;
+  readonly folders: ReadonlyMap<RelPath, number>;
   readonly skipped: readonly Skipped[];
   /** every `.gitignore` and `.gitattributes` in force, captured or not */
   readonly rules: readonly RelPath[];
@@ -119,7 +118,6 @@ async function remember(o: WalkOptions, all: readonly Seen[]): Promise<void> {
       stamp: stampOf(seen.stat),
       settled: isSettled([seen.stat.mtimeNs, seen.stat.ctimeNs], nowNs()),
       bits: Number(seen.stat.mode) & 0o7777,
-      empty: seen.entries.length === 0,
       folders: n.folders.filter((p) => !out.has(p)),
       files: n.files.filter((p) => !out.has(p)),
       special: n.special.filter((s) => !out.has(s.path)),
@@ -133,7 +131,7 @@ export async function walkFolders(o: WalkOptions): Promise<Walk> {
   const files: RelPath[] = [];
   const skipped: Skipped[] = [];
   const rules: RelPath[] = [];
-  const folders = new Map<RelPath, { bits: number; empty: boolean }>();
+  const folders = new Map<RelPath, number>();
   const visited = new Set<RelPath | ''>();
   let level: (RelPath | '')[] = [''];
   while (level.length > 0) {
@@ -156,7 +154,7 @@ export async function walkFolders(o: WalkOptions): Promise<Walk> {
       const folder = o.memory.get(p);
       if (folder === undefined) continue;
       visited.add(p);
-      if (p !== '') folders.set(p, { bits: folder.bits, empty: folder.empty });
+      if (p !== '') folders.set(p, folder.bits);
       for (const f of folder.files) if (!o.known(f)) files.push(f);
       skipped.push(...folder.special);
       rules.push(...folder.rules);

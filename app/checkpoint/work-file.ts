@@ -46,6 +46,13 @@ export function lstatInside(at: WorkPath, p: RelPath): FileStat | null {
   }
 }
 
+/** True when something above the path is there and is no folder: then the path is nowhere, whatever a link leads to. */
+export function isBeyondLink(at: WorkPath, p: RelPath): boolean {
+  return parentsOf(p).some(
+    (parent) => fs.lstatSync(at(parent), { throwIfNoEntry: false })?.isDirectory() === false,
+  );
+}
+
 const sameState = (a: FileStat, b: FileStat): boolean =>
   a.mtimeNs === b.mtimeNs &&
   a.ctimeNs === b.ctimeNs &&

@@ -1,0 +1,105 @@
+// Test bench: the engine on a temporary workspace, with the steps that the task layer takes around it.
+import type { SnapshotId } from '../../shared/ids';
+import type { RelPath } from '../../shared/rel-path';
+import type { TempWorkspace } from '../testing/temp-workspace';
+import type {
+  CheckpointEngine,
+  ConflictChoices,
+  EngineOptions,
+  Hold,
+  OwnStep,
+  RestorePlan,
+  RestoreReceipt,
+  RestoreScope,
+} from './engine';
+import { openEngine } from './open-engine';
+import type { Probe } from './probe';
+
+export const ALL_GROUPS = {
+  build: true,
+  media: true,
+  caches: true,
+  archives: true,
+  databases: true,
+  data: true,
+};
+
+export type RestoreOptions = { readonly kind?: RestoreScope['kind']; readonly choices?: ConflictChoices };
+
+export interface Bench {
+  readonly engine: CheckpointEngine;
+  readonly cancel: { readonly signal: AbortSignal };
+  readonly trailers: { taskId: string; runId: string | null; kind: string };
+  capture(touched?: readonly RelPath[]): Promise<SnapshotId>;
+  plan(target: SnapshotId, steps: readonly OwnStep[], o?: RestoreOptions): Promise<RestorePlan>;
+  restore(
+    target: SnapshotId,
+    steps: readonly OwnStep[],
+    o?: RestoreOptions,
+  ): Promise<{ plan: RestorePlan; receipt: RestoreReceipt }>;
+  held<T>(work: (hold: Hold) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function optionsOf(w: TempWorkspace, o: Partial<EngineOptions> = {}): EngineOptions {
+  return {
+    workspace: w.root,
+    checkpointsFolder: w.checkpointsFolder,
+    groups: ALL_GROUPS,
+    maxFileBytes: 52_428_800,
+    ...o,
+  };
+}
+
+export function openBench(
+  w: TempWorkspace,
+  o: Partial<EngineOptions> & { probe?: Probe; taskId?: string } = {},
+): Bench {
+  const { probe, taskId, ...options } = o;
+  const engine = openEngine(optionsOf(w, options), probe);
+  const cancel = { signal: new AbortController().signal };
+  const trailers = { taskId: taskId ?? 't_0123456789ab', runId: null, kind: 'turn' };
+  const held = async <T>(work: (hold: Hold) => Promise<T>): Promise<T> => {
+    const hold = await engine.hold(cancel);
+    try {
+      return await work(hold);
+    } finally {
+      await hold.release();
+    }
+  };
+  const scopeOf = (steps: readonly OwnStep[], r: RestoreOptions): RestoreScope => ({
+    kind: r.kind ?? 'task',
+    taskId: trailers.taskId,
+    steps,
+  });
+  const plan: Bench['plan'] = (target, steps, r = {}) =>
+    engine.plan(target, scopeOf(steps, r), { ...cancel, choices: r.choices ?? null });
+  return {
+    engine,
+    cancel,
+    trailers,
+    held,
+    plan,
+    capture: (touched) =>
+      held(
+        async (h) =>
+          (await h.capture({ ...cancel, trailers, ...(touched === undefined ? {} : { touched }) })).id,
+      ),
+    restore: (target, steps, r = {}) =>
+      held(async (h) => {
+        const first = await plan(target, steps, r);
+        const touched = first.entries.map((e) => e.path);
+        const redo = await h.capture({ ...cancel, trailers: { ...trailers, kind: 'redo' }, touched });
+        const again = await plan(target, steps, r);
+        const receipt = await h.apply(again, {
+          ...cancel,
+          redo: redo.id,
+          note: 'note',
+          trailers: { ...trailers, kind: 'restored' },
+        });
+        await h.acknowledge();
+        return { plan: again, receipt };
+      }),
+    close: () => engine.close(),
+  };
+}
