@@ -30,7 +30,24 @@ export async function cachedOldElectron(env) {
     () => true,
     () => false,
   );
-  return complete ? path.join(home(env), 'electron') : null;
+  if (!complete) return null;
+  await refreshDefaultApp(path.join(home(env), 'resources/default_app.asar'));
+  return path.join(home(env), 'electron');
+}
+
+/**
+ * The default app is ours and changes with the checkout; the runtime around it does not.
+ * @param {string} there
+ */
+async function refreshDefaultApp(there) {
+  const [ours, cached] = await Promise.all([
+    fs.readFile(defaultAppArchive),
+    fs.readFile(there).catch(() => null),
+  ]);
+  if (cached?.equals(ours)) return;
+  const temp = `${there}.${process.pid}`;
+  await fs.writeFile(temp, ours);
+  await fs.rename(temp, there);
 }
 
 /** @param {NodeJS.ProcessEnv} env */

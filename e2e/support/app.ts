@@ -1,6 +1,7 @@
 // Starts the built app in a real Electron with a home of its own and nothing of the user's, and collects what goes
 // wrong in it. Knows nothing of what the window shows.
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from '@playwright/test';
@@ -55,8 +56,19 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   return { app, page, home, errors, close: () => closeApp(app, temp) };
 }
 
+/**
+ * Playwright's own loader keeps the app from being ready before Playwright watches for windows. It adds it only to an
+ * Electron that it has found itself; without it a window made at the wrong moment is never seen.
+ */
+const LOADER = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('playwright-core/package.json')),
+  'lib/server/electron/loader.js',
+);
+
 function launchArguments(folder: string | undefined): string[] {
   return [
+    '-r',
+    LOADER,
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ROOT,
     ...(process.env.TIDEMARK_E2E_OLD ? ['--old-electron'] : []),

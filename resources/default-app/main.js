@@ -7,7 +7,9 @@ const path = require('node:path');
 const { app } = require('electron');
 
 const args = process.argv.slice(1);
-const at = args.findIndex((arg) => !arg.startsWith('-'));
+// `-r FILE` loads a file before the app, as with the official runtime; tests hold the app back with it until they watch.
+const preloads = args.flatMap((arg, i) => (arg === '-r' && args[i + 1] ? [args[i + 1]] : []));
+const at = args.findIndex((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-r');
 if (at < 0) {
   process.stderr.write('usage: electron FOLDER [ARGUMENTS]\n');
   process.exit(2);
@@ -21,5 +23,6 @@ if (manifest.desktopName) app.setDesktopName(manifest.desktopName);
 app.name = manifest.productName || manifest.name;
 app.setPath('userData', path.join(app.getPath('appData'), app.name));
 app.setAppPath(folder);
-process.argv.splice(1, args.length, folder, ...args.slice(at + 1));
+for (const file of preloads) Module._load(path.resolve(file), module);
+process.argv.splice(1, process.argv.length, folder, ...args.slice(at + 1));
 Module._load(folder, module, true);
