@@ -2,6 +2,7 @@
 // Owns: making and deleting a task's folder, `index.json`. Does not own: what is in a log (task-log), refs in stores.
 // Invariants: the index is a cache: it may be wrong, missing or damaged at any time and is then made anew without a
 // word; whether a run is alive is never taken from it.
+import { webcrypto } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ export async function createTask(
   home: string,
   o: { readonly title: string; readonly workspace: string },
 ): Promise<TaskId> {
-  const id = newTaskId((bytes) => crypto.getRandomValues(bytes));
+  const id = newTaskId((bytes) => webcrypto.getRandomValues(bytes));
   await mkdir(tasksFolder(home), { recursive: true, mode: 0o700 });
   await mkdir(taskFolder(home, id), { mode: 0o700 });
   const log = openTaskLog(taskFolder(home, id), id);
