@@ -1,5 +1,6 @@
 // A folder in use: its checkpoints, its tasks' runs, comparing, its tree. What windows and command line work with.
 // Owns: joining the task layer for one workspace. Does not own: settings, keys, the list of tasks (runtime).
+import { setMaxListeners } from 'node:events';
 import { basename, join } from 'node:path';
 import type { Change, FileSide, LeftOut } from '../shared/domain';
 import type { CheckpointId, TaskId } from '../shared/ids';
@@ -95,6 +96,7 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
     host: o.host,
   });
   const life = new AbortController();
+  setMaxListeners(0, life.signal); // a diff of many files reads them side by side
   const { signal } = life;
   return {
     root,

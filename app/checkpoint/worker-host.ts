@@ -53,8 +53,19 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
           reject(dead);
           return;
         }
-        waiting.set(id, { resolve, reject });
         const cancel = (): void => worker.postMessage({ cancel: id } satisfies ToWorker);
+        // A signal may outlive many calls: each takes its listener away again.
+        const done = (): void => signal?.removeEventListener('abort', cancel);
+        waiting.set(id, {
+          resolve: (value) => {
+            done();
+            resolve(value);
+          },
+          reject: (error) => {
+            done();
+            reject(error);
+          },
+        });
         worker.postMessage({ call: { id, hold, method, args: sent } } satisfies ToWorker);
         if (signal?.aborted === true) cancel();
         else signal?.addEventListener('abort', cancel, { once: true });

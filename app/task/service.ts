@@ -2,6 +2,7 @@
 // Owns: running runs and their order. Does not own: the loop (agent), restoring (rewind), the engine's life (checkpoints).
 // Invariants: one run at a time changes a workspace; a restore stops the workspace's run first and waits for its end;
 // whatever way a run ends, it gets its `run.ended`.
+import { setMaxListeners } from 'node:events';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Mutex } from 'async-mutex';
@@ -111,6 +112,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
   const oneRun = new Mutex();
   const restores = new Mutex();
   const life = new AbortController();
+  setMaxListeners(0, life.signal); // as many as there are looks at the same time
 
   const holdOptions = {
     ...(o.host.waitMs === undefined ? {} : { waitMs: o.host.waitMs }),
