@@ -42,6 +42,7 @@ export function App() {
       ) : welcome ? (
         <div className={styles.rest}>
           <Welcome />
+          <Toaster />
         </div>
       ) : (
         <Workbench />
@@ -50,7 +51,6 @@ export function App() {
       <RestoreDialog />
       <SettingsDialog />
       <DropZone />
-      <Toaster />
     </div>
   );
 }
@@ -78,6 +78,7 @@ function Workbench() {
         <section className={styles.chat} aria-label="Task">
           <Chat restore={(marker) => <RestoreMenu {...marker} />} />
           <Composer />
+          <Toaster />
         </section>
         {right === null ? null : (
           <>

@@ -6,6 +6,7 @@ import './style/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
+import { trackFocus } from './components/focus-return';
 import { connectStores } from './store/pushes';
 import { loadSettings } from './store/settings';
 import { loadWorkspace } from './store/workspace';
@@ -15,9 +16,11 @@ void loadSettings();
 void loadWorkspace();
 
 const root = document.getElementById('root');
-if (root !== null)
+if (root !== null) {
+  trackFocus(root);
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
+}

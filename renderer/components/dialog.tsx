@@ -2,6 +2,7 @@ import { Dialog as RadixDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './class-names';
 import styles from './dialog.module.css';
+import { returnFocus } from './focus-return';
 
 type DialogProps = {
   readonly open: boolean;
@@ -37,6 +38,7 @@ export function Dialog({
           className={cx(styles.dialog, wide && styles.wide)}
           onEscapeKeyDown={keep}
           onPointerDownOutside={keep}
+          onCloseAutoFocus={returnFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
         >
           <RadixDialog.Title className={hideTitle ? 'visually-hidden' : styles.title}>

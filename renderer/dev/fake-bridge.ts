@@ -2,7 +2,6 @@
 import type { RestoreOutcome, RestorePreview } from '../../shared/domain';
 import type { Fact, TaskEvent } from '../../shared/events';
 import { checkpointById, firstClearedPrompt, foldAll } from '../../shared/fold';
-import type { TaskId } from '../../shared/ids';
 import type { Bridge, Handlers, Method, Push, WorkspaceInfo } from '../../shared/ipc';
 import { defaultSettings, type Settings } from '../../shared/settings';
 import { CHANGES, FOLDERS, side, sidesOf } from './fake-files';
@@ -144,7 +143,10 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       setInfo({ checkpoints: { state: 'starting', slow: false } }).checkpoints,
     'tasks.list': async () => ({ tasks: scene.script === null ? [] : [...TASKS] }),
     'task.create': async () => ({ taskId: TASK }),
-    'task.events': async ({ taskId }) => ({ events: taskId === TASK ? [...script.events] : [] }),
+    'task.events': async ({ taskId }) => {
+      if (scene.unprotected !== null) push({ push: 'unprotected', taskId: TASK, error: scene.unprotected });
+      return { events: taskId === TASK ? [...script.events] : [] };
+    },
     'task.rename': async () => nothing,
     'task.favorite': async () => nothing,
     'task.delete': async () => nothing,
@@ -358,10 +360,6 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
     },
     pathOf: () => '/home/dana/code/garden',
   };
-  if (scene.unprotected !== null) {
-    const error = scene.unprotected;
-    setTimeout(() => push({ push: 'unprotected', taskId: TASK as TaskId, error }), 400);
-  }
   return bridge;
 }
 

@@ -4,8 +4,9 @@ import type { editor } from 'monaco-editor/editor';
 import { useEffect, useRef } from 'react';
 import { useSettings } from '../store/settings';
 import styles from './editor.module.css';
+import { createText } from './language';
 import { type Monaco, useMonaco } from './load';
-import { lineHeight, readOnlyOptions } from './options';
+import { boundedHeight, listScrollbar, readOnlyOptions } from './options';
 import { useMonacoTheme } from './use-theme';
 
 type DiffViewProps = {
@@ -17,10 +18,6 @@ type DiffViewProps = {
   readonly height: number;
   readonly onHeight: (height: number) => void;
 };
-
-/** Beyond this an editor scrolls inside: rendering more lines at once would cost more than it shows. */
-const MOST_HEIGHT = 1600;
-const LEAST_HEIGHT = 3 * lineHeight;
 
 export function DiffView(props: DiffViewProps) {
   const monaco = useMonaco();
@@ -48,45 +45,11 @@ function Editor({
 
   useEffect(() => {
     if (host.current === null) return;
-    const made = monaco.editor.createDiffEditor(host.current, {
-      ...readOnlyOptions,
-      automaticLayout: true,
-      originalEditable: false,
-      renderSideBySide: true,
-      useInlineViewWhenSpaceIsLimited: false,
-      hideUnchangedRegions: { enabled: true, contextLineCount: 3, minimumLineCount: 4, revealLineCount: 20 },
-      renderOverviewRuler: false,
-      renderGutterMenu: false,
-      renderMarginRevertIcon: false,
-      diffWordWrap: 'off',
-      maxComputationTime: 3000,
-      scrollbar: {
-        vertical: 'auto',
-        verticalScrollbarSize: 8,
-        horizontalScrollbarSize: 8,
-        alwaysConsumeMouseWheel: false,
-      },
-    });
+    const made = openDiffEditor(monaco, host.current, (height) => report.current(height));
     diff.current = made;
-    const measure = () => {
-      const content = Math.max(
-        made.getOriginalEditor().getContentHeight(),
-        made.getModifiedEditor().getContentHeight(),
-      );
-      report.current(Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, content)));
-    };
-    const ends = [
-      made.onDidUpdateDiff(measure),
-      made.getOriginalEditor().onDidContentSizeChange(measure),
-      made.getModifiedEditor().onDidContentSizeChange(measure),
-    ];
     return () => {
-      for (const end of ends) end.dispose();
-      const models = made.getModel();
-      made.dispose();
-      models?.original.dispose();
-      models?.modified.dispose();
       diff.current = null;
+      closeDiffEditor(made);
     };
   }, [monaco]);
 
@@ -95,10 +58,9 @@ function Editor({
     if (made === null) return;
     const models = made.getModel();
     if (models === null) {
-      const language = languageOf(monaco, path);
       made.setModel({
-        original: monaco.editor.createModel(before, language),
-        modified: monaco.editor.createModel(after, language),
+        original: createText(monaco, before, path),
+        modified: createText(monaco, after, path),
       });
       return;
     }
@@ -115,14 +77,42 @@ function Editor({
   return <div ref={host} className={styles.editor} />;
 }
 
-/** The language that a file's name tells. */
-export function languageOf(monaco: Monaco, path: string): string {
-  const name = (path.split('/').at(-1) ?? path).toLowerCase();
-  const found = monaco.languages
-    .getLanguages()
-    .find(
-      (l) =>
-        l.filenames?.some((f) => f.toLowerCase() === name) || l.extensions?.some((e) => name.endsWith(e)),
-    );
-  return found?.id ?? 'plaintext';
+function openDiffEditor(
+  monaco: Monaco,
+  host: HTMLElement,
+  onHeight: (height: number) => void,
+): editor.IStandaloneDiffEditor {
+  const made = monaco.editor.createDiffEditor(host, {
+    ...readOnlyOptions,
+    automaticLayout: true,
+    originalEditable: false,
+    useInlineViewWhenSpaceIsLimited: false,
+    hideUnchangedRegions: { enabled: true, contextLineCount: 3, minimumLineCount: 4, revealLineCount: 20 },
+    renderOverviewRuler: false,
+    renderGutterMenu: false,
+    renderMarginRevertIcon: false,
+    renderIndicators: true,
+    diffWordWrap: 'off',
+    maxComputationTime: 3000,
+    scrollbar: listScrollbar,
+  });
+  const [before, after] = [made.getOriginalEditor(), made.getModifiedEditor()];
+  const measure = () =>
+    onHeight(boundedHeight(Math.max(before.getContentHeight(), after.getContentHeight())));
+  made.onDidUpdateDiff(measure);
+  before.onDidContentSizeChange(measure);
+  after.onDidContentSizeChange(measure);
+  return made;
+}
+
+const WORKER_MS = 5000;
+
+/** The worker may still be comparing; texts that vanish under it are an error there. So they go a little later. */
+function closeDiffEditor(made: editor.IStandaloneDiffEditor): void {
+  const models = made.getModel();
+  made.dispose();
+  setTimeout(() => {
+    models?.original.dispose();
+    models?.modified.dispose();
+  }, WORKER_MS);
 }

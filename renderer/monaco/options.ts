@@ -1,7 +1,6 @@
 import type { editor } from 'monaco-editor/editor';
 
-const HEIGHT_OF_LINE = 19;
-export const lineHeight = HEIGHT_OF_LINE;
+export const lineHeight = 19;
 
 /** What every editor of the window has in common: it is for reading. */
 export const readOnlyOptions: editor.IEditorOptions & editor.IGlobalEditorOptions = {
@@ -10,7 +9,7 @@ export const readOnlyOptions: editor.IEditorOptions & editor.IGlobalEditorOption
   fontFamily:
     '"JetBrains Mono Variable", "JetBrains Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace',
   fontSize: 12,
-  lineHeight: HEIGHT_OF_LINE,
+  lineHeight,
   fontLigatures: false,
   minimap: { enabled: false },
   scrollBeyondLastLine: false,
@@ -19,16 +18,32 @@ export const readOnlyOptions: editor.IEditorOptions & editor.IGlobalEditorOption
   renderLineHighlight: 'none',
   folding: false,
   glyphMargin: false,
-  lineNumbersMinChars: 4,
-  lineDecorationsWidth: 10,
+  lineNumbersMinChars: 3,
+  lineDecorationsWidth: 16,
   contextmenu: false,
   links: false,
   hover: { enabled: 'off' },
   occurrencesHighlight: 'off',
   selectionHighlight: false,
   guides: { indentation: false },
+  bracketPairColorization: { enabled: false },
+  matchBrackets: 'never',
   stickyScroll: { enabled: false },
   unicodeHighlight: { ambiguousCharacters: false },
   stopRenderingLineAfter: 5000,
   padding: { top: 4, bottom: 4 },
 };
+
+/** In a list of files an editor is as high as its content, and the wheel goes on to the list at its ends. */
+export const listScrollbar: editor.IEditorScrollbarOptions = {
+  vertical: 'auto',
+  verticalScrollbarSize: 8,
+  horizontalScrollbarSize: 8,
+  alwaysConsumeMouseWheel: false,
+};
+
+/** Beyond this an editor scrolls inside: rendering more lines at once would cost more than it shows. */
+const MOST_HEIGHT = 1600;
+const LEAST_HEIGHT = lineHeight + 8;
+export const boundedHeight = (content: number): number =>
+  Math.min(MOST_HEIGHT, Math.max(LEAST_HEIGHT, content));

@@ -5,11 +5,15 @@ import { create } from 'zustand';
 import type { TaskView } from '../../shared/fold';
 import type { CheckpointId, TaskId } from '../../shared/ids';
 import { call } from '../bridge';
+import { recall, remember } from './remembered';
 import { useTask } from './task';
 
 type Check = { readonly key: string; readonly taskId: TaskId; readonly to: CheckpointId };
 type RestoredState = { readonly checkpointId: CheckpointId | null };
 export const useRestored = create<RestoredState>()(() => ({ checkpointId: null }));
+
+const isBaseline = (v: unknown): v is { readonly key: string; readonly print: string } =>
+  typeof v === 'object' && v !== null && 'key' in v && 'print' in v && typeof v.print === 'string';
 
 let current: (Check & { baseline: string | null }) | null = null;
 
@@ -31,7 +35,8 @@ export function followRestores(view: TaskView, fresh: boolean): void {
   }
   const key = `${view.taskId} ${found.seq}`;
   if (current?.key === key) return;
-  current = { key, taskId: view.taskId, to: found.to, baseline: fresh ? null : '' };
+  const known = recall('restored', (v) => (isBaseline(v) && v.key === key ? v.print : ''));
+  current = { key, taskId: view.taskId, to: found.to, baseline: fresh ? null : known };
   useRestored.setState({ checkpointId: fresh ? found.to : null });
   void checkDisk();
 }
@@ -48,7 +53,10 @@ export async function checkDisk(): Promise<void> {
   const print = result.value.changes
     .map((c) => `${c.kind} ${c.path} ${c.pathBase64 ?? ''} ${c.added} ${c.removed} ${c.newMode ?? ''}`)
     .join('\n');
-  check.baseline ??= print;
+  if (check.baseline === null) {
+    check.baseline = print;
+    remember('restored', { key: check.key, print });
+  }
   const checkpointId = print === check.baseline ? check.to : null;
   if (useTask.getState().taskId === check.taskId && useRestored.getState().checkpointId !== checkpointId)
     useRestored.setState({ checkpointId });

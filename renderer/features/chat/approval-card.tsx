@@ -30,9 +30,9 @@ export function ApprovalCard({ request }: { readonly request: ApprovalRequest })
   return (
     <section className={styles.card} aria-labelledby={titleId}>
       <header className={styles.head}>
-        <h3 id={titleId} className={styles.title}>
+        <h2 id={titleId} className={styles.title}>
           {request.title}
-        </h3>
+        </h2>
         {request.flag === null ? null : <span className={styles.flag}>{request.flag}</span>}
       </header>
       <Detail request={request} />

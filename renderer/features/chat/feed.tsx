@@ -2,7 +2,7 @@
 // grows, and a place that was scrolled to stays where it is.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
@@ -57,10 +57,23 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
   useLayoutEffect(() => {
     if (hasEntries) virtualizer.scrollToEnd();
   }, [hasEntries, virtualizer]);
+  const atEnd = useRef(true);
   const onScroll = () => {
     const el = scroller.current;
-    if (el !== null) setAway(el.scrollHeight - el.scrollTop - el.clientHeight > 4 * NEAR_END);
+    if (el === null) return;
+    atEnd.current = el.scrollHeight - el.scrollTop - el.clientHeight <= NEAR_END;
+    setAway(el.scrollHeight - el.scrollTop - el.clientHeight > 4 * NEAR_END);
   };
+  // A pane beside it opens, the composer grows: whoever was at the end stays there.
+  useEffect(() => {
+    const el = scroller.current;
+    if (el === null) return;
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) virtualizer.scrollToEnd();
+    });
+    observer.observe(el);
+    return () => observer.disconnect();
+  }, [virtualizer]);
   return (
     <div className={styles.frame}>
       <div

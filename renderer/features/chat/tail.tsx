@@ -21,9 +21,9 @@ export function WaitingLine({ words }: { readonly words: string }) {
 export function UnprotectedCard({ error }: { readonly error: ErrorInfo }) {
   return (
     <section role="alert" aria-label="Checkpoint failed" className={styles.unprotected}>
-      <h3 className={styles.title}>
+      <h2 className={styles.title}>
         The checkpoint could not be saved, so the agent waits. Nothing was lost.
-      </h3>
+      </h2>
       <ErrorText error={error} />
       <div className={styles.actions}>
         <Button onClick={() => void answerUnprotected('retry')}>Retry</Button>

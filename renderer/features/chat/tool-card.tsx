@@ -5,7 +5,8 @@ import type { ToolRow } from '../../../shared/fold';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
 import { Counts } from '../../components/counts';
-import { PatchLines, patchLines } from '../../components/patch-lines';
+import { patchLines } from '../../components/patch';
+import { PatchLines } from '../../components/patch-lines';
 import { lengthOf } from '../../components/time';
 import { ApprovalCard } from './approval-card';
 import { PlanCard } from './plan-card';
@@ -16,13 +17,13 @@ const SHORT_PATCH = 10;
 const SHORT_OUTPUT = 8;
 
 export const ToolCard = memo(function ToolCard({ row }: { readonly row: ToolRow }) {
-  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<'closed' | 'full' | null>(null);
   const bodyId = useId();
   if (row.state === 'asking' && row.request !== null) return <ApprovalCard request={row.request} />;
   if (row.tool === 'update_plan' && row.state === 'ok') return <PlanCard input={row.input} />;
   const { verb, object } = toolWords(row);
-  const body = bodyOf(row, open);
-  const closed = body !== null && !open && !body.always;
+  const body = bodyOf(row, chosen === 'full');
+  const closed = body !== null && (chosen === 'closed' || (chosen === null && !body.always));
   const head = (
     <>
       <span className={styles.verb}>{verb}</span>
@@ -42,7 +43,7 @@ export const ToolCard = memo(function ToolCard({ row }: { readonly row: ToolRow 
           className={styles.head}
           aria-expanded={!closed}
           aria-controls={bodyId}
-          onClick={() => setOpen(!open)}
+          onClick={() => setChosen(closed ? 'full' : 'closed')}
         >
           {head}
           <ChevronRight size={13} aria-hidden className={cx(styles.chevron, !closed && styles.turned)} />
@@ -52,7 +53,7 @@ export const ToolCard = memo(function ToolCard({ row }: { readonly row: ToolRow 
         <div id={bodyId} className={styles.body}>
           {body.node}
           {body.hidden === 0 ? null : (
-            <Button look="quiet" size="sm" className={styles.more} onClick={() => setOpen(true)}>
+            <Button look="quiet" size="sm" className={styles.more} onClick={() => setChosen('full')}>
               {moreLines(body.hidden)}
             </Button>
           )}

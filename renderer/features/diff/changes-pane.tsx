@@ -7,6 +7,7 @@ import type { Change } from '../../../shared/domain';
 import { Button, IconButton } from '../../components/button';
 import { Counts } from '../../components/counts';
 import { ErrorText, Notice } from '../../components/notice';
+import pane from '../../components/pane.module.css';
 import { Segmented } from '../../components/segmented';
 import { timeOf } from '../../components/time';
 import { refreshChanges, useChanges } from '../../store/changes';
@@ -26,7 +27,7 @@ export function ChangesPane() {
   const list = useChanges((s) => s.list);
   const error = useChanges((s) => s.error);
   return (
-    <section className={styles.pane} aria-label={list?.title ?? 'Changes'}>
+    <section className={pane.pane} aria-label={list?.title ?? 'Changes'}>
       <Head />
       {error === null ? null : (
         <Notice flat tone="error" actions={<Button onClick={() => void refreshChanges()}>Retry</Button>}>
@@ -49,7 +50,7 @@ function Head() {
   const layout = useSettings((s) => s.settings?.appearance.diff ?? 'split');
   const sum = (side: 'added' | 'removed') => (list?.changes ?? []).reduce((n, c) => n + (c[side] ?? 0), 0);
   return (
-    <header className={styles.head}>
+    <header className={pane.head}>
       <div className={styles.titles}>
         <h2 className={styles.title}>{list?.title ?? 'Changes'}</h2>
         {list === null ? null : (

@@ -8,6 +8,7 @@ import { cx } from '../../components/class-names';
 import { Counts, StatusLetter } from '../../components/counts';
 import { ErrorText } from '../../components/notice';
 import { DiffView } from '../../monaco/diff-view';
+import { FileView } from '../../monaco/file-view';
 import { useChanges } from '../../store/changes';
 import { kindWords, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
 import styles from './file-diff.module.css';
@@ -80,11 +81,9 @@ function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'heig
       )}
       {none === null && same && notes.length === 0 ? <p className={styles.note}>Empty file</p> : null}
       {none !== null || same ? null : (
-        <DiffView
-          path={change.path}
-          before={before}
-          after={after}
-          label={shownPath(change.path)}
+        <Texts
+          change={change}
+          sides={sides}
           height={own}
           onHeight={(h) => {
             setOwn(h);
@@ -93,6 +92,36 @@ function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'heig
         />
       )}
     </>
+  );
+}
+
+type TextsProps = {
+  readonly change: Change;
+  readonly sides: Sides;
+  readonly height: number;
+  readonly onHeight: (height: number) => void;
+};
+
+/** A file that was added or deleted has one side; half a pane of nothing beside it would say no more. */
+function Texts({ change, sides, height, onHeight }: TextsProps) {
+  const { before, after } = sides;
+  if (before === null || after === null)
+    return (
+      <FileView
+        path={change.path}
+        text={(after ?? before)?.text ?? ''}
+        whole={{ tone: after === null ? 'deleted' : 'added', height, onHeight }}
+      />
+    );
+  return (
+    <DiffView
+      path={change.path}
+      before={before.text ?? ''}
+      after={after.text ?? ''}
+      label={shownPath(change.path)}
+      height={height}
+      onHeight={onHeight}
+    />
   );
 }
 

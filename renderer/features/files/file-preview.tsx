@@ -6,6 +6,7 @@ import type { PathText } from '../../../shared/rel-path';
 import { call, type ErrorInfo, subscribe } from '../../bridge';
 import { IconButton } from '../../components/button';
 import { ErrorText, Notice } from '../../components/notice';
+import pane from '../../components/pane.module.css';
 import { bytesOf } from '../../components/time';
 import { FileView } from '../../monaco/file-view';
 import { attempt } from '../../store/toast';
@@ -22,8 +23,8 @@ const NOTES = {
 export function FilePreview({ file }: { readonly file: PathText }) {
   const { side, error } = useFile(file);
   return (
-    <section className={styles.pane} aria-label={file.path}>
-      <header className={styles.head}>
+    <section className={pane.pane} aria-label={file.path}>
+      <header className={pane.head}>
         <code className={styles.path} title={file.path}>
           {file.path}
         </code>

@@ -35,6 +35,9 @@ export function FileTree() {
       getItem: (id) => model.nodes.get(id) ?? { ...rootNode, id },
       getChildren: (id) => [...(model.children.get(id) ?? [])],
     },
+    hotkeys: {
+      customOpen: { hotkey: 'Enter', preventDefault: true, handler: (_e, t) => enter(t.getFocusedItem()) },
+    },
     onPrimaryAction: (item) => openNode(item.getItemData()),
     scrollToItem: (item) => virtualizer.scrollToIndex(item.getItemMeta().index),
     features: [syncDataLoaderFeature, hotkeysCoreFeature],
@@ -116,6 +119,12 @@ function Row({ item, top, badge, changedBelow, shown }: RowProps) {
 
 function openNode({ entry, gone }: TreeNode): void {
   if (entry.type !== 'folder' && !gone) openFile(pathOf(entry));
+}
+
+function enter(item: ItemInstance<TreeNode>): void {
+  if (!item.isFolder()) item.primaryAction();
+  else if (item.isExpanded()) item.collapse();
+  else item.expand();
 }
 
 const pathOf = (p: { path: string; pathBase64?: string | undefined }) =>

@@ -3,13 +3,14 @@ import { Button } from '../../components/button';
 import { ErrorText, Notice } from '../../components/notice';
 import { disableCheckpoints, openFolder, retryCheckpoints, useWorkspace } from '../../store/workspace';
 import { noticeOf, SLOW_START } from './checkpoint-words';
+import styles from './notices.module.css';
 
 export function OldElectronBanner() {
   const old = useWorkspace((s) => s.app?.oldElectron === true);
   return old ? (
-    <Notice flat tone="warn">
+    <p role="status" className={styles.old}>
       old Electron, for trying out only
-    </Notice>
+    </p>
   ) : null;
 }
 

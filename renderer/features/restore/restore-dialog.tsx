@@ -27,9 +27,10 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
   const confirm = useRef<HTMLButtonElement>(null);
   const open = preview !== null && flow.conflicts.length > 0 && flow.choice === null;
   const ready = preview !== null && working === null && error === null && !open;
+  const waits = ready || (error !== null && working === null);
   useEffect(() => {
-    if (ready) confirm.current?.focus();
-  }, [ready]);
+    if (waits) confirm.current?.focus();
+  }, [waits]);
   return (
     <Dialog
       open
@@ -79,7 +80,7 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
             )}
           </Button>
         ) : (
-          <Button look="primary" disabled={working !== null} onClick={retryRestore}>
+          <Button ref={confirm} look="primary" disabled={working !== null} onClick={retryRestore}>
             Retry
           </Button>
         )}

@@ -96,9 +96,9 @@ function KeyField({ provider }: { readonly provider: ProviderInfo }) {
     await loadProviders();
   };
   const state = {
-    store: "A key is saved by the system's key store.",
+    store: "A key is saved, encrypted by the system's key store. It is never shown again.",
     variable: 'A key comes from an environment variable.',
-    none: provider.needsKey ? 'No key yet.' : 'No key; only some servers want one.',
+    none: `${provider.needsKey ? 'No key yet.' : 'No key; only some servers want one.'}${keyStore ? " It will be saved by the system's key store and never shown again." : ''}`,
   }[provider.keyFrom];
   return (
     <form
@@ -113,7 +113,7 @@ function KeyField({ provider }: { readonly provider: ProviderInfo }) {
       </label>
       <p className={styles.help}>
         {keyStore
-          ? `${state} It is encrypted by the system's key store and never shown again.`
+          ? state
           : `${state} This system has no key store, so a key cannot be saved; use an environment variable.`}
       </p>
       <div className={styles.line}>

@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RestoreOutcome, RestorePreview } from '../../shared/domain';
+import type { Bridge, ErrorInfo } from '../../shared/ipc';
+import { cp, TASK } from '../dev/story';
+import { draftKey, setDraft, useDrafts } from './drafts';
+import {
+  applyRestore,
+  beginRestore,
+  cancelRestore,
+  chooseForConflicts,
+  type RestoreRequest,
+  useRestore,
+} from './restore';
+import { useToasts } from './toast';
+
+type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: ErrorInfo };
+const preview = (part: Partial<RestorePreview> = {}): RestorePreview => ({
+  target: cp(1),
+  scope: 'files',
+  whole: false,
+  fingerprint: 'f1',
+  files: [{ path: 'a.ts', action: 'revert', by: 'task' }],
+  conflicts: [],
+  notCovered: [],
+  handEdits: [],
+  prompt: null,
+  clears: 0,
+  ...part,
+});
+const outcome = (part: Partial<RestoreOutcome> = {}): RestoreOutcome => ({
+  redoId: cp(9),
+  taskRestored: false,
+  filesRestored: true,
+  files: [{ path: 'a.ts', action: 'revert', by: 'task' }],
+  conflicts: [],
+  notCovered: [],
+  prompt: null,
+  filesError: null,
+  ...part,
+});
+const stale: Answer<never> = { ok: false, error: { code: 'plan-stale', message: 'Files moved.' } };
+
+let plans: Answer<RestorePreview>[] = [];
+let applies: Answer<RestoreOutcome>[] = [];
+let applied: { fingerprint: string | null; conflicts: string | null }[] = [];
+const bridge = {
+  invoke: async (method: string, input: never) => {
+    if (method === 'restore.plan') return plans.length > 1 ? plans.shift() : plans[0];
+    applied.push(input);
+    return applies.length > 1 ? applies.shift() : applies[0];
+  },
+} as unknown as Bridge;
+
+const request = (part: Partial<RestoreRequest> = {}): RestoreRequest => ({
+  taskId: TASK,
+  checkpointId: cp(1),
+  scope: 'files',
+  whole: false,
+  label: '14:03',
+  undo: false,
+  ...part,
+});
+const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
+const flow = () => useRestore.getState().flow;
+const begin = async (part: Partial<RestoreRequest> = {}) => {
+  beginRestore(request(part));
+  await settled();
+};
+
+beforeEach(() => {
+  vi.stubGlobal('window', { tidemark: bridge });
+  plans = [{ ok: true, value: preview() }];
+  applies = [{ ok: true, value: outcome() }];
+  applied = [];
+  useRestore.setState({ flow: null, queued: null });
+  useToasts.setState({ toasts: [] });
+});
+
+describe('a restore', () => {
+  it('of files alone needs no question', async () => {
+    await begin();
+    expect(applied).toHaveLength(1);
+    expect(flow()).toBeNull();
+    expect(useToasts.getState().toasts.at(-1)?.text).toBe('Restored 1 file to 14:03');
+  });
+
+  it.each([
+    ['hand edits', { handEdits: [{ path: 'a.ts' }] }],
+    ['conflicts', { conflicts: [{ path: 'a.ts', reason: 'r' }] }],
+  ])('of files alone asks when %s are at stake', async (_name, part) => {
+    plans = [{ ok: true, value: preview(part) }];
+    await begin();
+    expect(applied).toEqual([]);
+    expect(flow()?.dialog).toBe(true);
+  });
+
+  it.each([{ scope: 'all' }, { scope: 'task' }, { whole: true }] as const)('asks first: %o', async (part) => {
+    await begin(part);
+    expect(applied).toEqual([]);
+    expect(flow()).toMatchObject({ dialog: true, working: null });
+    await applyRestore();
+    expect(applied).toMatchObject([{ fingerprint: 'f1' }]);
+    expect(flow()).toBeNull();
+  });
+
+  it('shows the new list when the confirmed one is stale', async () => {
+    applies = [stale];
+    await begin({ scope: 'all' });
+    plans = [{ ok: true, value: preview({ fingerprint: 'f2' }) }];
+    await applyRestore();
+    expect(flow()).toMatchObject({ stale: true, working: null, preview: { fingerprint: 'f2' } });
+  });
+
+  it('carries the answer to conflicts and keeps them listed', async () => {
+    plans = [{ ok: true, value: preview({ conflicts: [{ path: 'a.ts', reason: 'r' }] }) }];
+    await begin();
+    plans = [{ ok: true, value: preview({ fingerprint: 'f2' }) }];
+    chooseForConflicts('mine');
+    await settled();
+    expect(flow()?.conflicts).toHaveLength(1);
+    await applyRestore();
+    expect(applied).toMatchObject([{ fingerprint: 'f2', conflicts: 'mine' }]);
+  });
+
+  it('shows an error with its buttons usable again', async () => {
+    applies = [{ ok: false, error: { code: 'restore-failed', message: 'No.' } }];
+    await begin();
+    expect(flow()).toMatchObject({ dialog: true, working: null, error: { message: 'No.' } });
+    cancelRestore();
+    expect(flow()).toBeNull();
+  });
+
+  it('says nothing was to do rather than leaving a redo point', async () => {
+    plans = [{ ok: true, value: preview({ files: [] }) }];
+    await begin();
+    expect(applied).toEqual([]);
+    expect(flow()).toBeNull();
+  });
+
+  it('puts the prompt into the composer and the draft into the history; undo takes it out again', async () => {
+    const key = draftKey(TASK);
+    setDraft(key, 'a draft');
+    applies = [
+      { ok: true, value: outcome({ taskRestored: true, prompt: { text: 'the prompt', attachments: [] } }) },
+    ];
+    await begin({ scope: 'all' });
+    await applyRestore();
+    expect(useDrafts.getState().drafts[key]).toBe('the prompt');
+    expect(useDrafts.getState().history.at(-1)).toBe('a draft');
+    applies = [{ ok: true, value: outcome({ taskRestored: true }) }];
+    useToasts.getState().toasts.at(-1)?.action?.run();
+    await settled();
+    expect(applied.at(-1)).toMatchObject({ checkpointId: cp(9), scope: 'all' });
+    expect(useDrafts.getState().drafts[key]).toBeUndefined();
+  });
+
+  it('keeps only the newest of those asked for while one is being applied', async () => {
+    let finish: (answer: Answer<RestoreOutcome>) => void = () => undefined;
+    applies = [
+      new Promise<Answer<RestoreOutcome>>((resolve) => (finish = resolve)) as never,
+      { ok: true, value: outcome() },
+    ];
+    await begin();
+    beginRestore(request({ checkpointId: cp(2) }));
+    beginRestore(request({ checkpointId: cp(3) }));
+    finish({ ok: true, value: outcome() });
+    await settled();
+    expect(applied).toMatchObject([{ checkpointId: cp(1) }, { checkpointId: cp(3) }]);
+  });
+});
