@@ -7,7 +7,7 @@ import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
 import { type RelPath, relPathToText } from '../../shared/rel-path';
 import { type CaptureContext, capture } from './capture';
-import { holds } from './disk-state';
+import { diskState, holds } from './disk-state';
 import type { Cancel, PlanEntry, RestorePlan, RestoreReceipt, Trailers } from './engine';
 import { errnoOf } from './failure';
 import { type Journal, removeJournal, writeJournal } from './journal';
@@ -67,36 +67,27 @@ export function inverse(entries: readonly PlanEntry[]): PlanEntry[] {
   }));
 }
 
-/** Stages and moves those of the entries that are not in place yet. */
+/** Stages and moves those of the entries that are not in place yet. `keep`: folders that stay though empty. */
 export async function carryOut(
   c: CaptureContext,
-  j: Journal,
-  entries: readonly PlanEntry[],
+  o: {
+    readonly entries: readonly PlanEntry[];
+    readonly keep: readonly RelPath[];
+    readonly folderBits: number;
+  },
   staged?: Stage,
 ): Promise<void> {
   // a folder's bits are no part of what is compared, so folders are always set again
   const isOpen = (e: PlanEntry): boolean => isFolder(e.to) || !holds(c.store, e.path, e.to, e.to);
-  const open = staged === undefined ? entries.filter(isOpen) : entries;
-  const stage =
-    staged ??
-    (await stageContents(
-      c.store,
-      open.map((e) =>
-        e.action === 'mode' && !holds(c.store, e.path, e.from, e.to)
-          ? { ...e, action: 'revert' as const }
-          : e,
-      ),
-    ));
+  // permission bits alone are no use to a file that went missing after a crash
+  const whole = (e: PlanEntry): PlanEntry =>
+    e.action === 'mode' && diskState(c.store, e.path, null) === null ? { ...e, action: 'bring-back' } : e;
+  const entries = staged === undefined ? o.entries.filter(isOpen).map(whole) : o.entries;
+  const stage = staged ?? (await stageContents(c.store, entries));
   try {
-    const keepFolders = new Set(j.keepFolders);
-    await moveAll({
-      store: c.store,
-      entries: open,
-      stage,
-      keepFolders,
-      folderBits: j.folderBits,
-      probe: c.probe,
-    });
+    const keepFolders = new Set(o.keep);
+    const removed = o.entries.filter((e) => e.to === null).map((e) => e.path);
+    moveAll({ store: c.store, entries, stage, removed, keepFolders, folderBits: o.folderBits });
   } finally {
     removeStage(stage);
   }
@@ -105,8 +96,7 @@ export async function carryOut(
 /** Puts everything back as the redo point has it. @throws restore-failed when that fails too; the journal stays */
 export async function putBack(c: CaptureContext, j: Journal, failed: readonly RelPath[]): Promise<void> {
   try {
-    // folders that were there before stay, whatever the target says
-    await carryOut(c, { ...j, keepFolders: [] }, inverse(j.entries));
+    await carryOut(c, { entries: inverse(j.entries), keep: j.keepAtRedo, folderBits: j.folderBits });
   } catch (cause) {
     throw new TidemarkError(
       'restore-failed',
@@ -135,9 +125,7 @@ export async function complete(c: CaptureContext, j: Journal, o: Cancel): Promis
     trailers: j.trailers,
     touched: j.entries.map((e) => e.path),
   });
-  await c.probe('apply: captured');
   writeJournal(c.store, { ...j, state: 'done', after: after.id });
-  await c.probe('apply: done');
   return { after: after.id, redo: j.redo, entries: j.entries };
 }
 
@@ -150,7 +138,8 @@ async function prepare(
   const target = await openSnapshot(c.store, plan.target);
   const changed = await moved(c, plan, redo);
   if (changed.length > 0) throw stale(changed);
-  const keepFolders = await foldersToKeep(target, plan.entries);
+  const keep = await foldersToKeep(target, plan.entries);
+  const keepAtRedo = await foldersToKeep(redo, inverse(plan.entries));
   const stage = await stageContents(c.store, plan.entries);
   const journal: Journal = {
     v: 1,
@@ -161,7 +150,8 @@ async function prepare(
     note: o.note,
     trailers: o.trailers,
     entries: plan.entries,
-    keepFolders,
+    keep,
+    keepAtRedo,
     folderBits: target.record.defaults.folder,
   };
   return { journal, stage };
@@ -182,7 +172,6 @@ export async function applyPlan(
   const { journal, stage } = await prepare(c, plan, o);
   try {
     throwIfAborted(o.signal);
-    await c.probe('apply: staged');
     // staging takes time: the last look is right before the first move
     const late = plan.entries.filter((e) => !holds(c.store, e.path, e.from, e.to)).map((e) => e.path);
     if (late.length > 0) throw stale(late);
@@ -194,8 +183,7 @@ export async function applyPlan(
   // from here on it is all or nothing, so a signal no longer counts
   const all = { signal: new AbortController().signal };
   try {
-    await c.probe('apply: journaled');
-    await carryOut(c, journal, plan.entries, stage);
+    await carryOut(c, journal, stage);
     return await complete(c, journal, all);
   } catch (cause) {
     const failed = cause instanceof MoveError ? [cause.path] : [];

@@ -6,13 +6,12 @@ import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import type { Cancel, CaptureResult, Trailers } from './engine';
 import type { Batch } from './objects';
-import type { Probe } from './probe';
 import type { Present, Scanner } from './scan';
 import { moveTip, type Store, tipOf } from './shadow-repo';
 import { openSnapshot, snapshotTree, writeCommit } from './snapshot';
 import { FOLDER_MODE, lookUp } from './tree';
 
-export type CaptureContext = { readonly store: Store; readonly scanner: Scanner; readonly probe: Probe };
+export type CaptureContext = { readonly store: Store; readonly scanner: Scanner };
 type Request = Cancel & { readonly trailers: Trailers };
 
 /** Makes a scan the task's newest snapshot, or finds that its newest one is equal. */
@@ -30,12 +29,9 @@ async function commit(
     return { id: tip as SnapshotId, reused: true };
   }
   const id = writeCommit(batch, { tree, parent: tip, trailers: o.trailers, at: new Date() });
-  await c.probe('capture: scanned');
   await batch.flush();
-  await c.probe('capture: packed');
   throwIfAborted(o.signal);
   await moveTip(c.store, taskId, tip, id);
-  await c.probe('capture: ref moved');
   c.scanner.keep(present);
   return { id, reused: false };
 }

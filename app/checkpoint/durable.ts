@@ -42,10 +42,3 @@ export function placeDurably(target: string, parts: readonly Uint8Array[], o: { 
   }
   if (o.sync !== false) syncFolder(path.dirname(target));
 }
-
-/** Removes what a crash left beside durable files. */
-export function sweepTemporary(folder: string): void {
-  for (const name of fs.readdirSync(folder)) {
-    if (name.endsWith(TEMPORARY_SUFFIX)) fs.rmSync(path.join(folder, name), { force: true });
-  }
-}

@@ -13,7 +13,6 @@ import type {
   RestoreScope,
 } from './engine';
 import { openEngine } from './open-engine';
-import type { Probe } from './probe';
 
 export const ALL_GROUPS = {
   build: true,
@@ -51,12 +50,9 @@ export function optionsOf(w: TempWorkspace, o: Partial<EngineOptions> = {}): Eng
   };
 }
 
-export function openBench(
-  w: TempWorkspace,
-  o: Partial<EngineOptions> & { probe?: Probe; taskId?: string } = {},
-): Bench {
-  const { probe, taskId, ...options } = o;
-  const engine = openEngine(optionsOf(w, options), probe);
+export function openBench(w: TempWorkspace, o: Partial<EngineOptions> & { taskId?: string } = {}): Bench {
+  const { taskId, ...options } = o;
+  const engine = openEngine(optionsOf(w, options));
   const cancel = { signal: new AbortController().signal };
   const trailers = { taskId: taskId ?? 't_0123456789ab', runId: null, kind: 'turn' };
   const held = async <T>(work: (hold: Hold) => Promise<T>): Promise<T> => {

@@ -143,6 +143,10 @@ function perform(w: TempWorkspace, e: Edit): void {
   };
   const there = (n: string): fs.Stats | undefined => {
     try {
+      const parts = n.split('/');
+      // not by way of a link: that would be outside
+      for (let i = 1; i < parts.length; i++)
+        if (!fs.lstatSync(at(parts.slice(0, i).join('/'))).isDirectory()) return undefined;
       return fs.lstatSync(at(n));
     } catch {
       return undefined;
@@ -159,8 +163,9 @@ function perform(w: TempWorkspace, e: Edit): void {
     clear(e.name);
     fs.mkdirSync(at(e.name));
     fs.chmodSync(at(e.name), e.bits);
-  } else if (e.op === 'remove') fs.rmSync(at(e.name), { recursive: true, force: true });
-  else if (e.op === 'chmod') {
+  } else if (e.op === 'remove') {
+    if (there(e.name) !== undefined) fs.rmSync(at(e.name), { recursive: true, force: true });
+  } else if (e.op === 'chmod') {
     if (there(e.name)?.isFile() === true) fs.chmodSync(at(e.name), e.bits);
   } else if (
     there(e.name) !== undefined &&

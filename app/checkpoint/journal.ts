@@ -12,9 +12,10 @@ import type { PlanEntry } from './engine';
 import { isAbsent } from './failure';
 import type { Store } from './shadow-repo';
 
+const relPathSchema = z.custom<RelPath>((v) => typeof v === 'string');
 const stateSchema = z.object({ mode: z.string(), oid: z.string().nullable() }).nullable();
 const entrySchema = z.object({
-  path: z.custom<RelPath>((v) => typeof v === 'string'),
+  path: relPathSchema,
   action: z.enum(['revert', 'bring-back', 'remove', 'merge', 'mode']),
   by: z.enum(['task', 'other']),
   from: stateSchema,
@@ -31,7 +32,9 @@ const journalSchema = z.object({
   note: z.string(),
   trailers: z.object({ taskId: z.string(), runId: z.string().nullable(), kind: z.string() }),
   entries: z.array(entrySchema),
-  keepFolders: z.array(z.custom<RelPath>((v) => typeof v === 'string')),
+  /** folders that the target has, and that the redo point has: they stay although they may end up empty */
+  keep: z.array(relPathSchema),
+  keepAtRedo: z.array(relPathSchema),
   folderBits: z.number(),
 });
 

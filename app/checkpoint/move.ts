@@ -9,21 +9,21 @@ import { type RelPath, relPathToText } from '../../shared/rel-path';
 import { syncFolder } from './durable';
 import type { PlanEntry } from './engine';
 import { errnoOf, isAbsent } from './failure';
-import type { Probe } from './probe';
 import type { Store } from './shadow-repo';
 import { needsContent, placeStaged, type Stage } from './stage';
 import { bitsOf, isFolder } from './view';
-import { lstatInside, nameBytes, parentOf, parentsOf } from './work-file';
+import { lstatInside, nameBytes, parentsOf } from './work-file';
 
 export type Move = {
   readonly store: Store;
   readonly entries: readonly PlanEntry[];
   readonly stage: Stage;
+  /** what is gone when all is done, be it by these entries or before a crash */
+  readonly removed: readonly RelPath[];
   /** folders that stay although the removals empty them */
   readonly keepFolders: ReadonlySet<RelPath>;
   /** bits of folders that have to be made on the way */
   readonly folderBits: number;
-  readonly probe: Probe;
 };
 
 /** A failed step, with the path that it was about. */
@@ -80,9 +80,9 @@ function setBits(store: Store, e: PlanEntry): void {
 }
 
 /** Removes folders above removed paths as long as they are empty and not wanted. */
-function prune(m: Move, removed: readonly PlanEntry[]): void {
-  for (const e of removed) {
-    for (const parent of parentsOf(e.path).reverse()) {
+function prune(m: Move): void {
+  for (const path of [...m.removed].sort().reverse()) {
+    for (const parent of parentsOf(path).reverse()) {
       if (m.keepFolders.has(parent)) break;
       try {
         fs.rmdirSync(m.store.at(parent));
@@ -96,27 +96,23 @@ function prune(m: Move, removed: readonly PlanEntry[]): void {
   }
 }
 
+/** Syncs the folders around the entries, those that are still there. */
 function syncAround(m: Move): void {
-  const folders = new Set(m.entries.map((e) => parentOf(e.path) ?? ''));
-  for (const f of folders) {
+  syncFolder(m.store.workspace);
+  for (const p of new Set(m.entries.flatMap((e) => parentsOf(e.path).slice(-1)))) {
     try {
-      syncFolder(f === '' ? m.store.workspace : m.store.at(f as RelPath));
+      if (lstatInside(m.store.at, p)?.isDirectory() === true) syncFolder(m.store.at(p));
     } catch (thrown) {
-      // pruned meanwhile, or not readable: then there is nothing of ours in it to sync
-      if (!isAbsent(thrown) && errnoOf(thrown) !== 'EACCES') throw thrown;
+      // a folder that may be written but not read cannot be synced
+      if (errnoOf(thrown) !== 'EACCES') throw thrown;
     }
   }
 }
 
 /** @throws MoveError at the first step that fails; what was done until then stays done */
-export async function moveAll(m: Move): Promise<void> {
-  const step = async (
-    entries: readonly PlanEntry[],
-    name: string,
-    work: (e: PlanEntry) => void,
-  ): Promise<void> => {
+export function moveAll(m: Move): void {
+  const each = (entries: readonly PlanEntry[], work: (e: PlanEntry) => void): void => {
     for (const e of entries) {
-      await m.probe(`apply: ${name}`);
       try {
         work(e);
       } catch (thrown) {
@@ -124,27 +120,22 @@ export async function moveAll(m: Move): Promise<void> {
       }
     }
   };
+  const { at } = m.store;
   const down = [...m.entries].sort(deepestFirst);
   const up = [...down].reverse();
-  const removed = down.filter((e) => e.to === null);
-  await step(
-    down.filter((e) => e.from !== null || e.to === null),
-    'clear',
-    (e) => clearPlace(m.store, e),
-  );
-  await step(
+  each(down, (e) => clearPlace(m.store, e));
+  each(
     up.filter((e) => isFolder(e.to)),
-    'folder',
     (e) => {
       makeParents(m, e.path);
-      if (lstatInside(m.store.at, e.path) === null) fs.mkdirSync(m.store.at(e.path));
+      if (lstatInside(at, e.path) === null) fs.mkdirSync(at(e.path));
     },
   );
-  await step(up.filter(needsContent), 'place', (e) => {
+  each(up.filter(needsContent), (e) => {
     makeParents(m, e.path);
-    placeStaged(m.stage.files.get(e.path) ?? '', m.store.at(e.path));
+    placeStaged(m.stage.files.get(e.path) ?? '', at(e.path));
   });
-  await step(down, 'bits', (e) => setBits(m.store, e));
-  prune(m, removed);
+  each(down, (e) => setBits(m.store, e));
+  prune(m);
   syncAround(m);
 }

@@ -17,7 +17,6 @@ import { probeGit } from './git-cold';
 import { removeJournal } from './journal';
 import { acquireStoreLock } from './lock';
 import { planRestore } from './plan-input';
-import { noProbe, type Probe } from './probe';
 import { openScanner } from './scan';
 import { settle } from './settle';
 import { dropTip, openStore, storeAt } from './shadow-repo';
@@ -42,9 +41,9 @@ function folderBytes(folder: string): number {
 }
 
 /** Opens the engine in this process. Nothing is read or written before a method asks for it. */
-export function openEngine(options: EngineOptions, probe: Probe = noProbe): CheckpointEngine {
+export function openEngine(options: EngineOptions): CheckpointEngine {
   const store = storeAt(options);
-  const context: CaptureContext = { store, scanner: openScanner(store), probe };
+  const context: CaptureContext = { store, scanner: openScanner(store) };
   const turn = new Mutex();
   let git: string | null = null;
   let started = false;

@@ -10,7 +10,7 @@ import { gitPlace } from './git';
 import type { Batch } from './objects';
 import { type Project, readProject } from './project-repo';
 import type { OuterRules, RecordedRules } from './record';
-import { makeRulesFolder, type RuleLayer } from './rule-check';
+import { makeRulesFolder, openRuleCheck, type RuleLayer } from './rule-check';
 import type { Store } from './shadow-repo';
 import { isSettled, workPaths } from './work-file';
 
@@ -56,6 +56,17 @@ function outerFiles(project: Project): { path: string; body: Buffer }[] {
   return files;
 }
 
+/** True when the repository's own rules leave out the whole workspace: then it is not one of its folders, but a guest. */
+async function isLeftOut(layer: RuleLayer, prefix: string): Promise<boolean> {
+  const check = openRuleCheck([layer]);
+  const folder = prefix.slice(0, -1) as RelPath;
+  try {
+    return (await check.leftOut([folder])).has(folder);
+  } finally {
+    await check.close();
+  }
+}
+
 /** Gathers the rules and puts them in place for git. `before` is the last answer. */
 export async function gatherRules(
   store: Store,
@@ -77,6 +88,9 @@ export async function gatherRules(
   const attributes = { place: projectPlace, prefix: project?.prefix ?? '' };
   const inner = { place: store.place, prefix: '' };
   if (project === null || top) return { project, exclude, layers: [inner], attributes, key, outer: null };
+  if (await isLeftOut({ place: projectPlace, prefix: '' }, project.prefix)) {
+    return { project, exclude, layers: [inner], attributes, key, outer: null };
+  }
   const outer = { prefix: project.prefix, exclude: outerExclude, files: outerFiles(project) };
   return {
     project,

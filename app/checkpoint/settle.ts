@@ -6,7 +6,7 @@ import type { CaptureContext } from './capture';
 import { diskState, holds } from './disk-state';
 import type { Cancel, PlanEntry, Settled } from './engine';
 import { type Journal, readJournal, writeJournal } from './journal';
-import { sweepStages } from './stage';
+import { sweepHeld } from './sweep';
 
 /** Paths that are neither old nor new. An empty place is on the way from one to the other. */
 function foreign(c: CaptureContext, entries: readonly PlanEntry[]): Set<RelPath> {
@@ -19,7 +19,7 @@ function foreign(c: CaptureContext, entries: readonly PlanEntry[]): Set<RelPath>
 }
 
 async function finish(c: CaptureContext, j: Journal, o: Cancel): Promise<Settled> {
-  await carryOut(c, j, j.entries);
+  await carryOut(c, j);
   return { outcome: 'finished', note: j.note, receipt: await complete(c, j, o) };
 }
 
@@ -32,7 +32,7 @@ async function undo(c: CaptureContext, j: Journal): Promise<Settled> {
 
 /** Settles an interrupted restore; null: there was none. Called with the lock held. @throws restore-failed */
 export async function settle(c: CaptureContext, o: Cancel): Promise<Settled | null> {
-  sweepStages(c.store);
+  sweepHeld(c.store);
   const j = readJournal(c.store);
   if (j === null) return null;
   if (j.state === 'undone') return { outcome: 'undone', note: j.note, receipt: null };

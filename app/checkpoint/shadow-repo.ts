@@ -6,13 +6,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { isAbort, TidemarkError } from '../../shared/errors';
-import { placeDurably, sweepTemporary, syncFolder } from './durable';
+import { placeDurably, syncFolder } from './durable';
 import type { EngineOptions } from './engine';
 import { isAbsent } from './failure';
 import { type GitPlace, gitPlace, gitText, runGit } from './git';
 import { initRepository } from './git-cold';
 import { NULL_DEVICE } from './git-env';
 import { type Objects, openObjects } from './objects';
+import { sweepOld } from './sweep';
 import { type WorkPath, workPaths } from './work-file';
 
 export const STORE_VERSION = 1;
@@ -193,7 +194,7 @@ export async function openStore(store: Store, signal: AbortSignal): Promise<void
   }
   fs.chmodSync(store.folder, 0o700);
   fs.mkdirSync(store.home, { recursive: true });
-  for (const folder of [store.gitDir, path.join(store.gitDir, 'objects', 'pack')]) sweepTemporary(folder);
+  sweepOld(store);
 }
 
 /** Makes the repository in a folder that is already there (the lock may have made it). */

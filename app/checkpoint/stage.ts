@@ -15,11 +15,12 @@ import { bitsOf, isFolder, isLink } from './view';
 
 export type Stage = { readonly folder: string; readonly files: ReadonlyMap<RelPath, string> };
 
-const PREFIX = 'stage-';
+/** Begins the name of a staging folder; in the workspace a dot comes before it. */
+export const STAGE_PREFIX = 'stage-';
 
 /** In the store when that is on the workspace's volume, else in the workspace under a name that no scan takes. */
 function stageFolder(store: Store): string {
-  const name = `${PREFIX}${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
+  const name = `${STAGE_PREFIX}${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`;
   const sameVolume = fs.statSync(store.folder).dev === fs.statSync(store.workspace).dev;
   return sameVolume ? path.join(store.folder, name) : path.join(store.workspace, `.${name}`);
 }
@@ -63,19 +64,6 @@ export async function stageContents(store: Store, entries: readonly PlanEntry[])
 
 export function removeStage(stage: Stage): void {
   fs.rmSync(stage.folder, { recursive: true, force: true });
-}
-
-/** Removes staging folders that a crash left. */
-export function sweepStages(store: Store): void {
-  for (const [folder, prefix] of [
-    [store.folder, PREFIX],
-    [store.workspace, `.${PREFIX}`],
-  ] as const) {
-    for (const name of fs.readdirSync(folder)) {
-      if (name.startsWith(prefix) && name.endsWith(TEMPORARY_SUFFIX))
-        fs.rmSync(path.join(folder, name), { recursive: true, force: true });
-    }
-  }
 }
 
 /** Puts a staged file in place. Where the target turns out to be another volume, by way of a copy beside it. */
