@@ -66,6 +66,9 @@ export function defineThemes(editors: Editors): void {
         'scrollbarSlider.background': `${token('--thumb')}cc`,
         'scrollbarSlider.hoverBackground': token('--thumb-hover'),
         'scrollbar.shadow': '#00000000',
+        ...Object.fromEntries(
+          [1, 2, 3, 4, 5, 6].map((n) => [`editorBracketHighlight.foreground${n}`, token('--text-2')]),
+        ),
         focusBorder: token('--accent'),
       },
     });

@@ -38,7 +38,8 @@ export function followRestores(view: TaskView, fresh: boolean): void {
   const known = recall('restored', (v) => (isBaseline(v) && v.key === key ? v.print : ''));
   current = { key, taskId: view.taskId, to: found.to, baseline: fresh ? null : known };
   useRestored.setState({ checkpointId: fresh ? found.to : null });
-  void checkDisk();
+  // A fresh one is looked at when the disk has come to rest (store/pushes): its last writes may still be reported.
+  if (!fresh) void checkDisk();
 }
 
 /** Asks the disk again; called when something in the workspace changed. */
@@ -57,7 +58,7 @@ export async function checkDisk(): Promise<void> {
     check.baseline = print;
     remember('restored', { key: check.key, print });
   }
-  const checkpointId = print === check.baseline ? check.to : null;
+  const checkpointId = print === '' || print === check.baseline ? check.to : null;
   if (useTask.getState().taskId === check.taskId && useRestored.getState().checkpointId !== checkpointId)
     useRestored.setState({ checkpointId });
 }
