@@ -149,63 +149,82 @@ export const emptyView: TaskView = {
   spent: { inputTokens: 0, outputTokens: 0, cost: null },
 };
 
-/** Applies one fact or fragment. Facts at or below `view.seq` were seen and change nothing. */
-export function fold(view: TaskView, event: TaskEvent | Delta): TaskView {
-  if (isDelta(event)) return foldDelta(view, event);
-  if (event.seq <= view.seq) return view;
-  const next = foldFact({ ...view, seq: event.seq, updatedAt: event.at, taskId: event.taskId }, event);
-  const last = next.line.at(-1);
-  // The line grows with the facts of its running run only: what a restore has cut off must not come back with the
-  // next event of any kind.
-  if (last === undefined || view.running !== last.runId || event.type === 'restore.completed') return next;
-  return { ...next, line: [...next.line.slice(0, -1), { runId: last.runId, upTo: event.seq }] };
-}
-
-export const foldAll = (events: Iterable<TaskEvent>): TaskView => {
-  let view = emptyView;
-  for (const e of events) view = fold(view, e);
-  return view;
+/** A view under construction: its lists are its own, their items are shared with others and never changed. */
+type Draft = {
+  -readonly [K in keyof TaskView]: TaskView[K] extends readonly (infer T)[] ? T[] : TaskView[K];
 };
 
-function foldFact(view: TaskView, e: TaskEvent): TaskView {
+const draftOf = (view: TaskView): Draft => ({
+  ...view,
+  rows: [...view.rows],
+  runs: [...view.runs],
+  line: [...view.line],
+  restores: [...view.restores],
+});
+
+/** Applies one fact or fragment. Facts at or below `view.seq` were seen and change nothing. */
+export function fold(view: TaskView, event: TaskEvent | Delta): TaskView {
+  if (isDelta(event) ? view.running !== event.runId : event.seq <= view.seq) return view;
+  const draft = draftOf(view);
+  if (isDelta(event)) takeDelta(draft, event);
+  else takeFact(draft, event);
+  return draft;
+}
+
+/** The same as folding one by one, in time that grows with the number of events and not with its square. */
+export function foldAll(events: Iterable<TaskEvent>): TaskView {
+  const draft = draftOf(emptyView);
+  for (const event of events) if (event.seq > draft.seq) takeFact(draft, event);
+  return draft;
+}
+
+function takeFact(draft: Draft, e: TaskEvent): void {
+  const { running } = draft;
+  draft.seq = e.seq;
+  draft.updatedAt = e.at;
+  draft.taskId = e.taskId;
+  if (running !== null && 'runId' in e && e.runId === running) draft.waiting = null;
+  apply(draft, e);
+  const last = draft.line.at(-1);
+  // The line grows with the facts of its running run only: what a restore has cut off must not come back with the
+  // next event of any kind.
+  if (last === undefined || running !== last.runId || e.type === 'restore.completed') return;
+  draft.line[draft.line.length - 1] = { runId: last.runId, upTo: e.seq };
+}
+
+function apply(draft: Draft, e: TaskEvent): void {
   const base = { seq: e.seq, at: e.at };
   switch (e.type) {
     case 'task.created':
-      return { ...view, title: e.title, workspace: e.workspace, createdAt: e.at };
+      draft.title = e.title;
+      draft.workspace = e.workspace;
+      draft.createdAt = e.at;
+      return;
     case 'task.renamed':
-      return { ...view, title: e.title };
+      draft.title = e.title;
+      return;
     case 'task.favorited':
-      return { ...view, favorite: e.favorite };
+      draft.favorite = e.favorite;
+      return;
     case 'run.started':
-      return {
-        ...view,
-        running: e.runId,
-        waiting: null,
-        line: [...view.line, { runId: e.runId, upTo: e.seq }],
-        runs: [
-          ...view.runs,
-          {
-            runId: e.runId,
-            seq: e.seq,
-            mode: e.mode,
-            provider: e.provider,
-            model: e.model,
-            prompt: e.prompt,
-            outcome: null,
-            unprotected: false,
-          },
-        ],
-        rows: [...view.rows, { type: 'prompt', ...base, runId: e.runId, prompt: e.prompt, mode: e.mode }],
-      };
-    case 'message.completed': {
-      const kept = view.rows.filter(
-        (r) =>
-          !(
-            r.runId === e.runId &&
-            ((r.type === 'answer' && !r.final) || (r.type === 'tool' && r.state === 'writing'))
-          ),
-      );
-      const answer: AnswerRow = {
+      draft.running = e.runId;
+      draft.waiting = null;
+      draft.line.push({ runId: e.runId, upTo: e.seq });
+      draft.runs.push({
+        runId: e.runId,
+        seq: e.seq,
+        mode: e.mode,
+        provider: e.provider,
+        model: e.model,
+        prompt: e.prompt,
+        outcome: null,
+        unprotected: false,
+      });
+      draft.rows.push({ type: 'prompt', ...base, runId: e.runId, prompt: e.prompt, mode: e.mode });
+      return;
+    case 'message.completed':
+      dropFragments(draft, e.runId);
+      draft.rows.push({
         type: 'answer',
         ...base,
         runId: e.runId,
@@ -215,44 +234,28 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
         final: true,
         finish: e.finish,
         usage: e.usage,
-      };
-      const calls = e.calls.map(
-        (c): ToolRow => ({
-          type: 'tool',
-          ...base,
-          runId: e.runId,
-          turn: e.turn,
-          callId: c.callId,
-          tool: c.tool,
-          input: c.input,
-          state: 'requested',
-          request: null,
-          rejectReason: null,
-          text: '',
-          display: { kind: 'none' },
-          touched: [],
-          endedSeq: null,
-        }),
-      );
-      return {
-        ...view,
-        waiting: null,
-        rows: [...kept, answer, ...calls],
-        spent: addUsage(view.spent, e.usage),
-      };
-    }
+      });
+      for (const call of e.calls) {
+        draft.rows.push({ ...newCall(base, e.runId, e.turn, call), input: call.input, state: 'requested' });
+      }
+      draft.waiting = null;
+      draft.spent = addUsage(draft.spent, e.usage);
+      return;
     case 'approval.asked':
-      return mapCall(view, e.runId, e.request.callId, (r) => ({ ...r, state: 'asking', request: e.request }));
+      changeCall(draft, e.runId, e.request.callId, (r) => ({ ...r, state: 'asking', request: e.request }));
+      return;
     case 'approval.given':
-      return mapCall(view, e.runId, e.callId, (r) => ({
+      changeCall(draft, e.runId, e.callId, (r) => ({
         ...r,
         state: 'requested',
         rejectReason: e.decision === 'reject' ? (e.reason ?? '') : null,
       }));
+      return;
     case 'tool.started':
-      return mapCall(view, e.runId, e.callId, (r) => ({ ...r, state: 'running' }));
+      changeCall(draft, e.runId, e.callId, (r) => ({ ...r, state: 'running' }));
+      return;
     case 'tool.finished':
-      return mapCall(view, e.runId, e.callId, (r) => ({
+      changeCall(draft, e.runId, e.callId, (r) => ({
         ...r,
         state: e.outcome,
         text: e.text,
@@ -260,60 +263,51 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
         touched: e.touched,
         endedSeq: e.seq,
       }));
+      return;
     case 'checkpoint.created':
-      return {
-        ...view,
-        rows: [
-          ...view.rows,
-          {
-            type: 'checkpoint',
-            ...base,
-            runId: e.runId,
-            checkpointId: e.checkpointId,
-            kind: e.kind,
-            name: e.name,
-            snapshotId: e.snapshotId,
-            line: e.line,
-            before: e.before,
-            files: e.files,
-            added: e.added,
-            removed: e.removed,
-            skipped: e.skipped,
-            own: e.own,
-            ownPaths: e.ownPaths,
-            ms: e.ms,
-            failed: null,
-            undoes: null,
-          },
-        ],
-      };
+      draft.rows.push({
+        type: 'checkpoint',
+        ...base,
+        runId: e.runId,
+        checkpointId: e.checkpointId,
+        kind: e.kind,
+        name: e.name,
+        snapshotId: e.snapshotId,
+        line: e.line,
+        before: e.before,
+        files: e.files,
+        added: e.added,
+        removed: e.removed,
+        skipped: e.skipped,
+        own: e.own,
+        ownPaths: e.ownPaths,
+        ms: e.ms,
+        failed: null,
+        undoes: null,
+      });
+      return;
     case 'checkpoint.failed':
-      return {
-        ...view,
-        rows: [
-          ...view.rows,
-          {
-            type: 'checkpoint',
-            ...base,
-            runId: e.runId,
-            checkpointId: e.checkpointId,
-            kind: e.kind,
-            name: null,
-            snapshotId: null,
-            line: view.line,
-            before: null,
-            files: 0,
-            added: null,
-            removed: null,
-            skipped: [],
-            own: 'none',
-            ownPaths: [],
-            ms: 0,
-            failed: e.error,
-            undoes: null,
-          },
-        ],
-      };
+      draft.rows.push({
+        type: 'checkpoint',
+        ...base,
+        runId: e.runId,
+        checkpointId: e.checkpointId,
+        kind: e.kind,
+        name: null,
+        snapshotId: null,
+        line: [...draft.line],
+        before: null,
+        files: 0,
+        added: null,
+        removed: null,
+        skipped: [],
+        own: 'none',
+        ownPaths: [],
+        ms: 0,
+        failed: e.error,
+        undoes: null,
+      });
+      return;
     case 'restore.completed': {
       const facts: RestoreFacts = {
         ...base,
@@ -331,126 +325,146 @@ function foldFact(view: TaskView, e: TaskEvent): TaskView {
         prompt: e.prompt,
         filesError: e.filesError,
       };
-      return {
-        ...view,
-        running: e.taskRestored ? null : view.running,
-        line: e.taskRestored ? e.line : view.line,
-        restores: [...view.restores, facts],
-        rows: view.rows.map((r) =>
-          r.type === 'checkpoint' && r.checkpointId === e.redo ? { ...r, undoes: facts } : r,
-        ),
-      };
+      if (e.taskRestored) {
+        draft.running = null;
+        draft.waiting = null;
+        draft.line = [...e.line];
+      }
+      draft.restores.push(facts);
+      draft.rows = draft.rows.map((r) =>
+        r.type === 'checkpoint' && r.checkpointId === e.redo ? { ...r, undoes: facts } : r,
+      );
+      return;
     }
-    case 'restore.undone':
-      return view;
     case 'run.unprotected':
-      return { ...view, runs: view.runs.map((r) => (r.runId === e.runId ? { ...r, unprotected: true } : r)) };
+      changeRun(draft, e.runId, { unprotected: true });
+      return;
     case 'run.ended':
-      return {
-        ...view,
-        running: view.running === e.runId ? null : view.running,
-        waiting: null,
-        runs: view.runs.map((r) => (r.runId === e.runId ? { ...r, outcome: e.outcome } : r)),
-        rows: [
-          ...view.rows
-            .filter(
-              (r) =>
-                !(r.type === 'answer' && !r.final && r.runId === e.runId) &&
-                !(r.type === 'tool' && r.state === 'writing' && r.runId === e.runId),
-            )
-            .map((r) =>
-              r.type === 'tool' && r.runId === e.runId && r.endedSeq === null
-                ? { ...r, state: 'cancelled' as const }
-                : r,
-            ),
-          { type: 'end', ...base, runId: e.runId, outcome: e.outcome, error: e.error },
-        ],
-      };
-    default:
-      return view;
+      dropFragments(draft, e.runId);
+      changeRowsOf(draft, e.runId, (r) =>
+        // What it had put out so far was only in fragments.
+        r.type === 'tool' && r.endedSeq === null ? { ...r, state: 'cancelled', text: '' } : r,
+      );
+      if (draft.running === e.runId) draft.running = null;
+      draft.waiting = null;
+      changeRun(draft, e.runId, { outcome: e.outcome });
+      draft.rows.push({
+        type: 'end',
+        ...base,
+        runId: e.runId,
+        outcome: e.outcome,
+        error: e.error,
+      });
+      return;
+    default: // restore.undone, and types of a later version: no row
   }
 }
 
-function foldDelta(view: TaskView, d: Delta): TaskView {
-  if (view.running !== d.runId) return view;
+function takeDelta(draft: Draft, d: Delta): void {
+  const base = { seq: draft.seq + 0.5, at: draft.updatedAt };
   switch (d.type) {
     case 'delta.waiting':
-      return { ...view, waiting: d.waiting };
+      draft.waiting = d.waiting;
+      return;
     case 'delta.output':
-      return mapCall(view, d.runId, d.callId, (r) =>
-        r.endedSeq === null ? { ...r, text: r.text + d.text } : r,
-      );
+      changeCall(draft, d.runId, d.callId, (r) => ({ ...r, text: r.text + d.text }));
+      return;
     case 'delta.call': {
-      if (
-        view.rows.some(
-          (r) => r.type === 'tool' && r.runId === d.runId && r.turn === d.turn && r.callId === d.callId,
-        )
-      )
-        return view;
-      const row: ToolRow = {
-        type: 'tool',
-        seq: view.seq + 0.5,
-        at: view.updatedAt,
-        runId: d.runId,
-        turn: d.turn,
-        callId: d.callId,
-        tool: d.tool,
-        input: null,
-        state: 'writing',
-        request: null,
-        rejectReason: null,
-        text: '',
-        display: { kind: 'none' },
-        touched: [],
-        endedSeq: null,
-      };
-      return { ...view, rows: [...view.rows, row] };
+      const known = draft.rows.some(
+        (r) => r.type === 'tool' && r.runId === d.runId && r.turn === d.turn && r.callId === d.callId,
+      );
+      if (!known) draft.rows.push(newCall(base, d.runId, d.turn, d));
+      return;
     }
-    default: {
-      const isText = d.type === 'delta.text';
-      const index = view.rows.findLastIndex(
+    case 'delta.text':
+    case 'delta.reasoning': {
+      const index = draft.rows.findLastIndex(
         (r) => r.type === 'answer' && r.runId === d.runId && r.turn === d.turn,
       );
-      const found = view.rows[index];
-      if (found?.type === 'answer' && found.final) return view;
-      const old: AnswerRow =
-        found?.type === 'answer'
-          ? found
-          : {
-              type: 'answer',
-              seq: view.seq + 0.5,
-              at: view.updatedAt,
-              runId: d.runId,
-              turn: d.turn,
-              text: '',
-              reasoning: '',
-              final: false,
-              finish: null,
-              usage: null,
-            };
-      const row: AnswerRow = {
-        ...old,
-        text: isText ? old.text + d.text : old.text,
-        reasoning: isText ? old.reasoning : old.reasoning + d.text,
-      };
-      const rows = view.rows.slice();
-      if (index >= 0) rows[index] = row;
-      else rows.push(row);
-      return { ...view, rows };
+      const found = draft.rows[index];
+      const old = found?.type === 'answer' ? found : newAnswer(base, d.runId, d.turn);
+      if (old.final) return;
+      draft.rows[index < 0 ? draft.rows.length : index] =
+        d.type === 'delta.text'
+          ? { ...old, text: old.text + d.text }
+          : { ...old, reasoning: old.reasoning + d.text };
+      return;
     }
+    default: // fragments of a later version
   }
+}
+
+const newCall = (
+  base: { readonly seq: number; readonly at: string },
+  runId: RunId,
+  turn: number,
+  call: { readonly callId: string; readonly tool: string },
+): ToolRow => ({
+  type: 'tool',
+  ...base,
+  runId,
+  turn,
+  callId: call.callId,
+  tool: call.tool,
+  input: null,
+  state: 'writing',
+  request: null,
+  rejectReason: null,
+  text: '',
+  display: { kind: 'none' },
+  touched: [],
+  endedSeq: null,
+});
+
+const newAnswer = (
+  base: { readonly seq: number; readonly at: string },
+  runId: RunId,
+  turn: number,
+): AnswerRow => ({
+  type: 'answer',
+  ...base,
+  runId,
+  turn,
+  text: '',
+  reasoning: '',
+  final: false,
+  finish: null,
+  usage: null,
+});
+
+/** Removes what streamed ahead of the facts of a run. */
+function dropFragments(draft: Draft, runId: RunId): void {
+  changeRowsOf(draft, runId, (r) =>
+    (r.type === 'answer' && !r.final) || (r.type === 'tool' && r.state === 'writing') ? null : r,
+  );
+}
+
+/** Changes the rows of a run; null removes one. Rows are in the order of their numbers, so none is before its start. */
+function changeRowsOf(draft: Draft, runId: RunId, change: (row: Row) => Row | null): void {
+  const start = draft.runs.find((r) => r.runId === runId)?.seq ?? 0;
+  let kept = draft.rows.findLastIndex((r) => r.seq < start) + 1;
+  for (let i = kept; i < draft.rows.length; i++) {
+    const row = draft.rows[i];
+    if (row === undefined) continue;
+    const changed = row.runId === runId ? change(row) : row;
+    if (changed !== null) draft.rows[kept++] = changed;
+  }
+  if (kept < draft.rows.length) draft.rows.length = kept;
+}
+
+function changeRun(draft: Draft, runId: RunId, change: Partial<RunFacts>): void {
+  draft.runs.forEach((r, i) => {
+    if (r.runId === runId) draft.runs[i] = { ...r, ...change };
+  });
 }
 
 /** Changes the newest open row of a call: ids may come again in later turns (FAULTS 75). */
-function mapCall(view: TaskView, runId: RunId, callId: string, change: (row: ToolRow) => ToolRow): TaskView {
-  const index = view.rows.findLastIndex(
+function changeCall(draft: Draft, runId: RunId, callId: string, change: (row: ToolRow) => ToolRow): void {
+  const index = draft.rows.findLastIndex(
     (r) => r.type === 'tool' && r.runId === runId && r.callId === callId && r.endedSeq === null,
   );
-  const row = view.rows[index];
-  if (row?.type !== 'tool') return view;
-  const rows = view.rows.slice();
-  rows[index] = change(row);
-  return { ...view, rows };
+  const row = draft.rows[index];
+  if (row?.type === 'tool') draft.rows[index] = change(row);
 }
 
 function addUsage(a: Usage, b: Usage): Usage {
@@ -470,19 +484,23 @@ export function isOnLine(a: Line, b: Line): boolean {
   });
 }
 
-/** Which run of the active line a row belongs to; -1 when none. */
-const placeOf = (view: TaskView, runId: RunId | null): number =>
-  view.line.findIndex((l) => l.runId === runId);
+/** Which run of the active line a run is; -1 when none. */
+type PlaceOf = (runId: RunId | null) => number;
+
+function placesOf(view: TaskView): PlaceOf {
+  const places = new Map<RunId | null, number>(view.line.map((l, i) => [l.runId, i]));
+  return (runId) => places.get(runId) ?? -1;
+}
 
 /** True when the row counts for the screen and the model's context. */
-function isActive(row: Row, view: TaskView): boolean {
+function isActive(row: Row, view: TaskView, placeOf: PlaceOf): boolean {
   if (row.type === 'checkpoint') {
     // A redo point whose restore did not come about takes nothing back.
     if (row.undoes === null) return row.kind !== 'redo' && isOnLine(row.line, view.line);
     // A redo point that was used has nothing left to take back.
     return isOnLine(row.undoes.line, view.line) && !view.restores.some((r) => r.to === row.checkpointId);
   }
-  const entry = view.line[placeOf(view, row.runId)];
+  const entry = view.line[placeOf(row.runId)];
   if (entry === undefined) return false;
   const streaming = row.seq % 1 !== 0;
   return row.seq <= entry.upTo || (streaming && view.running === row.runId);
@@ -493,18 +511,19 @@ function isActive(row: Row, view: TaskView): boolean {
  * saved after it; a redo point stands where its restore left the task.
  */
 export function activeRows(view: TaskView): readonly Row[] {
+  const placeOf = placesOf(view);
   // run, before (0) or within (1) it, number
   const place = (row: Row): readonly [number, 0 | 1, number] => {
-    if (row.type !== 'checkpoint') return [placeOf(view, row.runId), 1, row.seq];
+    if (row.type !== 'checkpoint') return [placeOf(row.runId), 1, row.seq];
     if (row.undoes !== null) return [row.undoes.line.length, 0, row.seq];
     if (row.kind === 'initial' || row.kind === 'run') {
-      const own = placeOf(view, row.runId);
+      const own = placeOf(row.runId);
       return [own >= 0 ? own : row.line.length, 0, row.seq];
     }
     return row.line.length === 0 ? [0, 0, row.seq] : [row.line.length - 1, 1, row.seq];
   };
   const placed = view.rows
-    .filter((r) => isActive(r, view))
+    .filter((r) => isActive(r, view, placeOf))
     .map((row, index) => ({ row, index, at: place(row) }));
   placed.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2] || a.index - b.index);
   return placed.map((p) => p.row);
@@ -514,7 +533,8 @@ export function activeRows(view: TaskView): readonly Row[] {
 export const checkpointRows = (view: TaskView): readonly CheckpointRow[] =>
   view.rows.filter((r): r is CheckpointRow => r.type === 'checkpoint');
 
-export const isActiveCheckpoint = (view: TaskView, row: CheckpointRow): boolean => isActive(row, view);
+export const isActiveCheckpoint = (view: TaskView, row: CheckpointRow): boolean =>
+  isActive(row, view, placesOf(view));
 
 /** The checkpoint with this id, or undefined. */
 export const checkpointById = (view: TaskView, id: CheckpointId): CheckpointRow | undefined =>
@@ -522,7 +542,10 @@ export const checkpointById = (view: TaskView, id: CheckpointId): CheckpointRow 
 
 /** Tokens that the next request will at least carry: those of the last answer in force. 0 when unknown. */
 export function contextTokens(view: TaskView): number {
-  const last = view.rows.findLast((r) => r.type === 'answer' && r.usage !== null && isActive(r, view));
+  const placeOf = placesOf(view);
+  const last = view.rows.findLast(
+    (r) => r.type === 'answer' && r.usage !== null && isActive(r, view, placeOf),
+  );
   return last?.type === 'answer' && last.usage !== null
     ? last.usage.inputTokens + last.usage.outputTokens
     : 0;

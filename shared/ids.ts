@@ -55,9 +55,10 @@ export function resolveId<T extends string>(
   unknown: 'task-unknown' | 'checkpoint-unknown',
 ): T {
   const what = unknown === 'task-unknown' ? 'task' : 'checkpoint';
-  const wanted = typed.replace(/^[trc]_/, '').toLowerCase();
-  const prefix = /^[trc]_/.exec(typed)?.[0];
-  const all = [...ids];
+  const lower = typed.toLowerCase();
+  const prefix = /^[trc]_/.exec(lower)?.[0];
+  const wanted = lower.slice(prefix?.length ?? 0);
+  const all = [...new Set(ids)];
   const fits = all.filter(
     (id) => id.slice(2).startsWith(wanted) && (prefix === undefined || id.startsWith(prefix)),
   );

@@ -65,6 +65,10 @@ describe('appending', () => {
     const bad = log.append({ ...answer('x'), turn: Number.NaN } as never);
     const good = log.append(renamed('good'));
     await expect(bad).rejects.toMatchObject({ code: 'failed' });
+    const call = { callId: 'a', tool: 'x', input: undefined }; // JSON would drop it
+    await expect(log.append({ ...answer('x'), calls: [call] } as never)).rejects.toMatchObject({
+      code: 'failed',
+    });
     expect((await good).seq).toBe(1);
   });
 

@@ -189,13 +189,14 @@ export function openTaskLog(folder: string, taskId: TaskId): TaskLog {
   return {
     read: () => next(read),
     async append(given) {
-      const checked = factSchema.safeParse(given);
+      const fact = JSON.stringify(given);
+      // As it will be read: JSON has no undefined, and no NaN.
+      const checked = factSchema.safeParse(JSON.parse(fact));
       if (!checked.success) {
         throw new TidemarkError('failed', `A fact of the type ${given.type} is not complete.`, {
           cause: checked.error,
         });
       }
-      const fact = JSON.stringify(given);
       return new Promise<TaskEvent>((resolve, reject) => {
         waiting.push({ fact, resolve, reject });
         void next(drain);
