@@ -1,7 +1,7 @@
 // Saving a snapshot: scan, write what is new as one pack, then move the task's ref.
 // Owns: the order of these steps. Invariants: the ref moves last and only by compare-and-swap, so a snapshot that did
 // not finish is invisible; the stat cache is told after that, and may forget it without harm.
-import { throwIfAborted } from '../../shared/errors';
+import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import type { Cancel, CaptureResult, Trailers } from './engine';
@@ -14,6 +14,22 @@ import { FOLDER_MODE, lookUp } from './tree';
 export type CaptureContext = { readonly store: Store; readonly scanner: Scanner };
 type Request = Cancel & { readonly trailers: Trailers };
 
+async function tipTree(store: Store, tip: string): Promise<string> {
+  try {
+    return (await openSnapshot(store, tip as SnapshotId)).tree;
+  } catch (cause) {
+    if (!(cause instanceof TidemarkError) || cause.code !== 'snapshot-missing') throw cause;
+    throw new TidemarkError(
+      'store-damaged',
+      "This task's newest snapshot cannot be read, so no further one is put on top of it.",
+      {
+        cause,
+        hint: 'A new task in this folder saves checkpoints as before.',
+      },
+    );
+  }
+}
+
 /** Makes a scan the task's newest snapshot, or finds that its newest one is equal. */
 async function commit(
   c: CaptureContext,
@@ -24,7 +40,7 @@ async function commit(
   const { taskId } = o.trailers;
   const tree = snapshotTree(batch, present.root, present.record);
   const tip = await tipOf(c.store, taskId, o.signal);
-  if (tip !== null && (await openSnapshot(c.store, tip as SnapshotId)).tree === tree) {
+  if (tip !== null && (await tipTree(c.store, tip)) === tree) {
     c.scanner.keep(present);
     return { id: tip as SnapshotId, reused: true };
   }

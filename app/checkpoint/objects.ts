@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
 import { placeDurably } from './durable';
-import type { GitPlace } from './git';
+import { type GitPlace, gitText } from './git';
 import { type GitStream, openGitStream } from './git-stream';
 import { buildPack, type ObjectType, objectId, type RawObject } from './pack';
 import { formatTree, parseTree, type Tree, type TreeReader, type TreeWriter } from './tree';
@@ -28,6 +28,8 @@ export interface Batch {
 export interface Objects {
   read(oid: string): Promise<{ readonly type: ObjectType; readonly body: Buffer }>;
   has(oid: string): Promise<boolean>;
+  /** Of many ids, the ones that are not there. */
+  missing(oids: Iterable<string>): Promise<Set<string>>;
   batch(): Batch;
   close(): Promise<void>;
 }
@@ -148,9 +150,17 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
       },
     };
   };
+  const missingOf = async (oids: Iterable<string>): Promise<Set<string>> => {
+    const input = Buffer.from([...new Set(oids)].map((o) => `${o}\n`).join(''));
+    if (input.length === 0) return new Set();
+    const answer = await gitText(place, ['cat-file', '--batch-check', '--buffer'], { input });
+    const lines = answer.split('\n').filter((l) => l.endsWith(' missing'));
+    return new Set(lines.map((l) => l.slice(0, l.indexOf(' '))));
+  };
   return {
     read,
     has,
+    missing: missingOf,
     batch,
     close: async () => {
       await Promise.all([streams.bodies?.close(), streams.checks?.close()]);

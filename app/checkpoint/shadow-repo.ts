@@ -158,7 +158,11 @@ async function checkStore(store: Store, signal: AbortSignal): Promise<void> {
   await runGit(store.place, ['rev-parse', '--git-dir'], { signal });
   if (!isFolder(path.join(store.gitDir, 'objects')))
     throw new TidemarkError('git-failed', 'The folder of objects is missing.');
-  await runGit(store.place, ['for-each-ref', 'refs/tidemark/'], { signal, output: 'drop' });
+  // names only: one task's missing commit is no reason to set all others aside
+  await runGit(store.place, ['for-each-ref', '--format=%(refname)', 'refs/tidemark/'], {
+    signal,
+    output: 'drop',
+  });
 }
 
 function checkWorkspace(workspace: string): void {

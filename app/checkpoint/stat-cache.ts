@@ -106,6 +106,11 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
   const lagging = new Set<RelPath>();
   const below = new Map<RelPath, number>();
 
+  /** An entry whose content the store has lost is no proof of anything: the file is read again. */
+  const dropLost = async (): Promise<void> => {
+    const lost = await objects.missing([...(state?.files.values() ?? [])].map((c) => c.oid));
+    for (const [p, c] of state?.files ?? []) if (lost.has(c.oid)) state?.files.delete(p);
+  };
   const rebuildTree = async (batch: Batch): Promise<void> => {
     const entries = new Map<RelPath, TreeEntry>();
     for (const [p, c] of state?.files ?? []) entries.set(p, treeEntry(c));
@@ -145,6 +150,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       const found = stampOf(file);
       if (found === stamp) return false;
       state = loadIndex(file);
+      if (stamp === '') await dropLost();
       stamp = found;
       lagging.clear();
       below.clear();
