@@ -2,9 +2,9 @@
 // Owns: reading, setting a damaged one aside, writing whole and private. Does not own: what is in it.
 // Invariants: what is there is never lost: a file that cannot be understood is renamed, not overwritten; a write is seen
 // whole or not at all.
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { TidemarkError } from '../../shared/errors';
 
 export type JsonObject = { readonly [key: string]: unknown };
@@ -44,9 +44,27 @@ export async function setAside(file: string): Promise<string> {
 export async function writeJson(file: string, value: JsonObject): Promise<void> {
   try {
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    await writeFileAtomic(file, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    await replace(file, `${JSON.stringify(value, null, 2)}\n`);
   } catch (error) {
     throw failed(file, 'written', error);
+  }
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const target = await realpath(file).catch(() => file); // a link, to one's dot files say, stays one
+  const aside = `${target}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    const handle = await open(aside, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(aside, target);
+  } catch (error) {
+    await rm(aside, { force: true });
+    throw error;
   }
 }
 

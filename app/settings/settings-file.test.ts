@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,19 @@ describe('setting', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await settings.set({ checkpoints: { timeoutS: 30 } });
     expect(settings.notices()).toEqual([]);
+  });
+
+  it('writes through a link and leaves it one', async () => {
+    await (await open()).close();
+    const real = path.join(folder, 'dotfiles.json');
+    await writeFile(real, '{"notifications":false}');
+    await symlink(real, file);
+    await (await open()).set({ appearance: { zoom: 2 } });
+    expect((await lstat(file)).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(await readFile(real, 'utf8'))).toMatchObject({
+      notifications: false,
+      appearance: { zoom: 2 },
+    });
   });
 
   it('merges deep, but takes lists and free-form maps whole', async () => {
