@@ -73,6 +73,7 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
     await page.getByRole('button', { name: 'View Changes' }).click();
     const pane = page.getByRole('region', { name: 'New changes' });
     await expect(pane.getByText('· 3 files')).toBeVisible();
+    await picture(page, 'new-changes');
     await expect(pane.locator('.monaco-diff-editor').first()).toBeVisible();
     await picture(page, 'new-changes');
 

@@ -11,9 +11,23 @@ export async function send(page: Page, prompt: string): Promise<void> {
 /** The marks of the tide line with these words, in reading order. */
 export const markers = (page: Page, words: RegExp): Locator => page.getByRole('group', { name: words });
 
+/** The feed holds only what is in sight: an early mark has to be scrolled to, as a person would. */
+async function findMarker(marker: Locator): Promise<void> {
+  const page = marker.page();
+  await expect(async () => {
+    if ((await marker.count()) > 0) {
+      await marker.scrollIntoViewIfNeeded();
+    } else {
+      await page.getByRole('log').hover();
+      await page.mouse.wheel(0, -600);
+    }
+    await expect(marker).toBeInViewport({ timeout: 300 });
+  }).toPass();
+}
+
 /** Points at a mark and presses one of its two buttons. */
 export async function onMarker(marker: Locator, button: 'Compare' | 'Restore'): Promise<void> {
-  await marker.scrollIntoViewIfNeeded();
+  await findMarker(marker);
   await marker.hover();
   await marker.getByRole('button', { name: button, exact: true }).click();
 }
