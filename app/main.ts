@@ -147,7 +147,7 @@ async function openWindow(folder: string | null, o: Opening): Promise<void> {
     icon: path.join(app.getAppPath(), 'resources', 'icon.png'),
   });
   const pusher = openPusher(window.webContents);
-  const notices = [...o.runtime.settings.notices()];
+  const notices = [...o.runtime.settings.notices(), ...o.runtime.secrets.notices()];
   const options = {
     runtime: o.runtime,
     pusher,

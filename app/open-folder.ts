@@ -70,8 +70,10 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
     impossible: impossibleHere(o),
     settings: settings.get,
     setDisabled: async (disabled) => {
-      const others = settings.get().checkpoints.disabledWorkspaces.filter((w) => w !== root);
-      await settings.set({ checkpoints: { disabledWorkspaces: disabled ? [...others, root] : others } });
+      await settings.set((now) => {
+        const others = now.checkpoints.disabledWorkspaces.filter((w) => w !== root);
+        return { checkpoints: { disabledWorkspaces: disabled ? [...others, root] : others } };
+      });
     },
     openEngine: () =>
       o.openEngine({
@@ -145,10 +147,9 @@ function impossibleHere(o: OpenFolderOptions): CheckpointsOptions['impossible'] 
 
 /** "category:edit" switches a category to automatic; anything else is a command prefix to allow. */
 async function allowAlways(settings: SettingsFile, always: string): Promise<void> {
-  const { approval } = settings.get();
   const category = /^category:(\w+)$/.exec(always)?.[1];
-  if (category !== undefined)
-    await settings.set({ approval: { auto: { ...approval.auto, [category]: true } } });
-  else if (!approval.allow.includes(always))
-    await settings.set({ approval: { allow: [...approval.allow, always] } });
+  await settings.set(({ approval }) => {
+    if (category !== undefined) return { approval: { auto: { ...approval.auto, [category]: true } } };
+    return approval.allow.includes(always) ? {} : { approval: { allow: [...approval.allow, always] } };
+  });
 }

@@ -19,27 +19,49 @@ export type ChoiceInput = {
 
 export type ChosenProvider = Provider;
 
-/** @throws provider-missing, provider-unknown, key-missing */
-export function chooseProvider(o: ChoiceInput): ChosenProvider {
+export type Choice = {
+  readonly id: string;
+  readonly model: string | null;
+  /** the variable that has decided, before settings and the task's last */
+  readonly fixedBy: 'TIDEMARK_PROVIDER' | 'TIDEMARK_MODEL' | null;
+};
+
+/** Which provider and model it would be, without opening it. @throws provider-missing */
+export function chooseIds(o: ChoiceInput): Choice {
   const { provider } = o.settings.get();
   const last = o.task?.runs.at(-1);
+  const variable = o.env.TIDEMARK_PROVIDER || undefined;
   const fromSettings = o.settings.hasExplicit(['provider', 'id']) ? provider.id : undefined;
   const id =
     o.flags.provider ??
-    (o.env.TIDEMARK_PROVIDER || undefined) ??
+    variable ??
     last?.provider ??
     fromSettings ??
     (o.practiceByDefault ? 'practice' : undefined);
   if (id === undefined) {
+    const ids = availableProviders().map((p) => p.id);
     throw new TidemarkError('provider-missing', 'No provider is chosen.', {
-      hint: `Give --provider or set TIDEMARK_PROVIDER: ${availableProviders()
-        .map((p) => p.id)
-        .join(', ')}.`,
+      hint: `Give --provider or set TIDEMARK_PROVIDER: ${ids.join(', ')}.`,
     });
   }
   const lastModel = last !== undefined && last.provider === id ? last.model : undefined;
   const settingsModel = provider.id === id ? (provider.model ?? undefined) : undefined;
-  const model = o.flags.model ?? (o.env.TIDEMARK_MODEL || undefined) ?? lastModel ?? settingsModel ?? null;
+  const modelVariable = o.env.TIDEMARK_MODEL || undefined;
+  return {
+    id,
+    model: o.flags.model ?? modelVariable ?? lastModel ?? settingsModel ?? null,
+    fixedBy:
+      o.flags.provider === undefined && variable !== undefined
+        ? 'TIDEMARK_PROVIDER'
+        : o.flags.model === undefined && modelVariable !== undefined
+          ? 'TIDEMARK_MODEL'
+          : null,
+  };
+}
+
+/** @throws provider-missing, provider-unknown, key-missing, usage (base URL or model missing) */
+export function chooseProvider(o: ChoiceInput): ChosenProvider {
+  const { id, model } = chooseIds(o);
   return openProvider({ ...providerSettings(id, o), model });
 }
 

@@ -8,14 +8,21 @@ import { TidemarkError } from '../shared/errors';
 import type { TaskId } from '../shared/ids';
 import type { ProviderInfo } from '../shared/ipc';
 import type { ProviderId } from '../shared/settings';
-import { openEngine } from './checkpoint/open-engine';
-import { probeGit } from './checkpoint/open-engine';
+import { openEngine, probeGit } from './checkpoint/open-engine';
 import { openWorkerEngine } from './checkpoint/worker-host';
 import { createTask, deleteTask, listTasks } from './log/task-index';
 import { makeFolder, type OpenFolder } from './open-folder';
 import { type HomePaths, pathsOf } from './paths';
 import { availableProviders, checkProvider, listModels } from './provider/registry';
-import { type ChosenProvider, chooseProvider, type ProviderFlags, providerSettings } from './provider-choice';
+import {
+  type Choice,
+  type ChoiceInput,
+  type ChosenProvider,
+  chooseIds,
+  chooseProvider,
+  type ProviderFlags,
+  providerSettings,
+} from './provider-choice';
 import { type Cipher, openSecrets, type Secrets } from './settings/secrets';
 import { openSettings, type SettingsFile } from './settings/settings-file';
 import type { RunHost } from './task/service';
@@ -41,6 +48,7 @@ export type RuntimeOptions = {
 
 export interface Runtime {
   readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: HomePaths;
   readonly settings: SettingsFile;
   readonly secrets: Secrets;
@@ -55,6 +63,8 @@ export interface Runtime {
   deleteTask(id: TaskId): Promise<void>;
   /** @throws provider-missing, provider-unknown, key-missing */
   provider(flags: ProviderFlags, task: Task | null): ChosenProvider;
+  /** What `provider` would open. @throws provider-missing */
+  providerNamed(flags: ProviderFlags, task: Task | null): Choice & { readonly name: string };
   providers(): ProviderInfo[];
   /** Asks the server of a provider, as the settings have it, whether it answers. */
   checkProvider(id: ProviderId): Promise<{ ok: boolean; message: string; models: string[] }>;
@@ -82,6 +92,15 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     opening.catch(() => tasks.delete(id));
     return opening;
   }
+
+  const choiceOf = (flags: ProviderFlags, t: Task | null): ChoiceInput => ({
+    flags,
+    task: t?.view() ?? null,
+    settings,
+    secrets,
+    env: o.env,
+    practiceByDefault: o.practiceByDefault,
+  });
 
   async function make(root: string, isFolder: boolean, roots: number): Promise<OpenFolder> {
     const made = await makeFolder({
@@ -114,6 +133,7 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
 
   return {
     home: o.home,
+    env: o.env,
     paths,
     settings,
     secrets,
@@ -142,15 +162,11 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
       tasks.delete(id);
       await deleteTask(o.home, id);
     },
-    provider: (flags, t) =>
-      chooseProvider({
-        flags,
-        task: t?.view() ?? null,
-        settings,
-        secrets,
-        env: o.env,
-        practiceByDefault: o.practiceByDefault,
-      }),
+    provider: (flags, t) => chooseProvider(choiceOf(flags, t)),
+    providerNamed(flags, t) {
+      const choice = chooseIds(choiceOf(flags, t));
+      return { ...choice, name: availableProviders().find((p) => p.id === choice.id)?.name ?? choice.id };
+    },
     providers: () =>
       availableProviders().map((p) => {
         const keyFrom = secrets.keySource(p.id, o.env);

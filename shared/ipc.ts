@@ -185,6 +185,11 @@ export const METHODS = {
   'settings.get': { input: nothing, output: settingsSchema },
   'settings.set': { input: z.object({ patch: z.record(z.string(), z.unknown()) }), output: settingsSchema },
   'providers.list': { input: nothing, output: z.object({ providers: z.array(providerInfoSchema) }) },
+  /** What the next run of the task (or of a new one) would use. `fixedBy`: a variable that beats the settings. */
+  'providers.current': {
+    input: z.object({ taskId: taskIdSchema.nullable() }),
+    output: z.object({ id: z.string(), name: z.string(), model: z.string(), fixedBy: z.string().nullable() }),
+  },
   /** An empty key removes it. Never read back. */
   'providers.set-key': {
     input: z.object({ provider: z.enum(PROVIDER_IDS), key: z.string() }),

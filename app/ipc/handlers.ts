@@ -35,6 +35,13 @@ export function makeHandlers(o: HandlerOptions): Handlers {
     return c.info();
   }
 
+  /** Once the provider was chosen in Settings, that goes before a task's last one; a variable goes before both. */
+  function flags(): { provider?: string; model?: string } {
+    if (!c.providerChosen() || runtime.env.TIDEMARK_PROVIDER) return {};
+    const { id, model } = runtime.settings.get().provider;
+    return model === null || runtime.env.TIDEMARK_MODEL ? { provider: id } : { provider: id, model };
+  }
+
   /** @throws workspace-denied when the user has not said that the folder may be worked in */
   function needTrust(): void {
     if (c.info().trusted) return;
@@ -150,9 +157,7 @@ export function makeHandlers(o: HandlerOptions): Handlers {
     'task.prompt': async ({ taskId, prompt, mode }) => {
       needTrust();
       const before = taskId === null ? null : await c.task(taskId);
-      const { provider: set } = runtime.settings.get();
-      const flags = c.providerChosen() ? { provider: set.id, model: set.model ?? undefined } : {};
-      const provider = runtime.provider(flags, before); // before a task is made: a missing key leaves nothing behind
+      const provider = runtime.provider(flags(), before); // before a task is made: a missing key leaves nothing behind
       const task = before ?? (await taskFor(null, titleOf(prompt.text)));
       if (before !== null && before.view().runs.length === 0 && before.view().title === 'New task') {
         await before.append({ type: 'task.renamed', title: titleOf(prompt.text) });
@@ -205,6 +210,11 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       return settings;
     },
     'providers.list': async () => ({ providers: runtime.providers() }),
+    'providers.current': async ({ taskId }) => {
+      const task = taskId === null ? null : await c.task(taskId);
+      const { id, name, model, fixedBy } = runtime.providerNamed(flags(), task);
+      return { id, name, model: model ?? '', fixedBy };
+    },
     'providers.set-key': async ({ provider, key }) => {
       if (key === '') await runtime.secrets.remove(provider);
       else await runtime.secrets.set(provider, key);

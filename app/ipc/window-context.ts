@@ -76,6 +76,10 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
 
   function listen(task: Task): void {
     if (listening.has(task.id)) return;
+    if (task.damage.length > 0) {
+      const text = `The log of “${task.view().title}” is damaged in part. What could be read is shown; nothing was removed. ${task.damage[0]}`;
+      o.pusher.send({ push: 'notice', text });
+    }
     const off = task.listen((event) => {
       if (isDelta(event)) {
         o.pusher.send({ push: 'delta', delta: event });
