@@ -23,8 +23,12 @@ export type GuardOptions = Omit<HoldOptions, 'signal'> & {
   readonly signal: AbortSignal;
   /** asked when a checkpoint that a change waits for has failed. @throws cancelled; the error itself if nobody can be asked */
   readonly onFailed: (error: ErrorInfo, thrown: unknown) => Promise<UnprotectedChoice>;
-  readonly onSaved: () => void;
+  /** says that another process has the workspace, and for how long it is waited for; null: no longer */
+  readonly onWaiting: (words: string | null) => void;
 };
+
+/** A hold that comes within this time needs no word. */
+const UNNOTICED_MS = 400;
 
 export interface RunGuard {
   /** @throws cancelled, or what `onFailed` throws */
@@ -56,15 +60,31 @@ export function openRunGuard(o: GuardOptions): RunGuard {
     if (unprotected) return;
     const engine = await o.checkpoints.engine(signal);
     if (engine === null) return;
-    place ??= { engine, hold: await takeHold(engine, { ...o, signal }) };
+    place ??= { engine, hold: await waitForHold(engine, signal) };
     const saved = await saveCheckpoint(place.engine, place.hold, {
       ...what,
       task: o.task,
       runId: o.runId,
       signal,
     });
-    o.onSaved();
     o.checkpoints.saved(saved.ms);
+  }
+
+  /** Another process (the command line beside the app, or the other way round) goes first; the wait is shown. */
+  async function waitForHold(engine: CheckpointEngine, signal: AbortSignal): Promise<Hold> {
+    const waitMs = o.waitMs ?? Number.POSITIVE_INFINITY;
+    try {
+      return await takeHold(engine, { ...o, signal, waitMs: Math.min(waitMs, UNNOTICED_MS) });
+    } catch (error) {
+      if (!(error instanceof TidemarkError) || error.code !== 'workspace-busy' || waitMs <= UNNOTICED_MS)
+        throw error;
+      o.onWaiting(error.message);
+    }
+    try {
+      return await takeHold(engine, { ...o, signal, waitMs: waitMs - UNNOTICED_MS });
+    } finally {
+      o.onWaiting(null);
+    }
   }
 
   async function trySave(what: What, signal: AbortSignal): Promise<unknown> {

@@ -171,6 +171,43 @@ describe('law 3: one writer per workspace', () => {
   });
 });
 
+describe('another process in the same folder', () => {
+  test('the run says whom it waits for, then goes on', async () => {
+    const h = await harness({ files: { 'a.txt': 'a' } });
+    const engine = await h.service.engine();
+    const hold = await engine.hold({ signal: new AbortController().signal });
+    const task = await h.newTask();
+    const told = new Promise<string>((resolve) => {
+      task.listen((e) => {
+        if (e.type === 'delta.waiting' && e.waiting !== null) resolve(e.waiting);
+      });
+    });
+    const { ended } = await h.service.start({
+      task,
+      prompt: promptOf('create b.txt with "b"'),
+      mode: 'apply',
+      provider: practice(),
+    });
+    expect(await told).not.toBe('');
+    expect(await readdir(h.folder)).toEqual(['a.txt']);
+    await hold.release();
+    expect((await ended).outcome).toBe('completed');
+  });
+
+  test('with a bound on the wait: workspace-busy, nothing written', async () => {
+    const h = await harness({ files: { 'a.txt': 'a' }, host: { waitMs: 600 } });
+    const engine = await h.service.engine();
+    const hold = await engine.hold({ signal: new AbortController().signal });
+    const task = await h.newTask();
+    expect(await h.run(task, 'create b.txt with "b"')).toMatchObject({
+      outcome: 'failed',
+      error: { code: 'workspace-busy' },
+    });
+    expect(await readdir(h.folder)).toEqual(['a.txt']);
+    await hold.release();
+  });
+});
+
 describe('law 4: plan, then apply', () => {
   test('a folder that moved after the dialog: plan-stale, nothing restored', async () => {
     const h = await harness({ files: { 'a.txt': 'a\n' } });

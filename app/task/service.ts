@@ -107,6 +107,9 @@ type Running = {
   ended: Promise<RunEnd>;
 };
 
+/** A person who restores waits this long for another process before they are told who has the folder. */
+const RESTORE_WAIT_MS = 30_000;
+
 export function openTaskService(o: ServiceOptions): TaskService {
   const running = new Map<TaskId, Running>();
   const oneRun = new Mutex();
@@ -165,7 +168,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
           checkpoints: o.checkpoints,
           signal,
           onFailed: (error, thrown) => o.host.onFailedCheckpoint(error, thrown, { taskId: task.id, signal }),
-          onSaved: () => undefined,
+          onWaiting: (waiting) => task.delta({ type: 'delta.waiting', taskId: task.id, runId, waiting }),
         });
       }
       end = await runAgent(
@@ -264,7 +267,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
   ): Promise<T | null> {
     const engine = await o.checkpoints.engine(signal);
     if (engine === null) return null;
-    const hold = await takeHold(engine, { ...holdOptions, signal });
+    const hold = await takeHold(engine, { waitMs: RESTORE_WAIT_MS, ...holdOptions, signal });
     try {
       return await use({ engine, hold });
     } finally {
