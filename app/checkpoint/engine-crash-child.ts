@@ -1,8 +1,9 @@
 // A process of the engine's crash tests: does one capture or one restore, and kills itself just before the n-th change
 // that it makes on disk, wherever that is. Not part of the product.
 import fs from 'node:fs';
+import { TidemarkError } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
-import type { EngineOptions, OwnStep } from './engine';
+import type { EngineOptions, OwnStep, Skipped } from './engine';
 import { openEngine } from './open-engine';
 
 export type CrashOrder = {
@@ -43,24 +44,33 @@ function countChanges(): void {
     const counted = (...args: unknown[]): unknown => {
       const reads = name === 'openSync' && (typeof args[1] === 'number' || args[1] === 'r');
       if (!reads) count += 1;
-      if (count === order.dieBefore) process.kill(process.pid, 'SIGKILL');
+      if (!reads && count === order.dieBefore) process.kill(process.pid, 'SIGKILL');
       return real(...args);
     };
     Object.assign(fs, { [name]: counted });
   }
 }
 
-if (order.restore === null) {
-  countChanges();
-  await hold.capture({ signal, trailers });
-} else {
+async function obey(): Promise<readonly Skipped[]> {
+  if (order.restore === null) {
+    countChanges();
+    return (await hold.capture({ signal, trailers })).skipped;
+  }
   const { target, steps } = order.restore;
   const redo = await hold.capture({ signal, trailers });
   const plan = await engine.plan(target, { kind: 'task', taskId: trailers.taskId, steps }, { signal });
   countChanges();
   await hold.apply(plan, { signal, trailers, redo: redo.id, note: 'the note' });
   await hold.acknowledge();
+  return redo.skipped;
 }
-fs.writeSync(1, `${count}\n`);
+
+try {
+  const skipped = await obey();
+  fs.writeSync(1, JSON.stringify({ skipped }));
+} catch (thrown) {
+  if (!(thrown instanceof TidemarkError)) throw thrown;
+  fs.writeSync(1, JSON.stringify({ code: thrown.code, paths: thrown.paths }));
+}
 await hold.release();
 await engine.close();

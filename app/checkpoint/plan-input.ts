@@ -124,7 +124,9 @@ async function editedState(
 ): Promise<PlanRow['edited']> {
   if (!g.own.has(path)) return null;
   const base = g.own.get(path) ?? null;
-  if (sameState(present, base) || (isFolder(present) && isFolder(base) && isFolder(wanted))) return null;
+  if (sameState(present, base)) return null;
+  // what is in a folder is judged path by path; its bits are kept unless the restore changes them
+  if (isFolder(present) && isFolder(base)) return sameState(base, wanted) ? { keep: true } : null;
   if (sameState(base, wanted)) return { keep: true };
   const content = (s: EntryState): Promise<Buffer> => g.batch.readBlob(s.oid ?? '');
   const merged = await mergeFile(g.store, { base, mine: present, theirs: wanted }, content, g.signal);
