@@ -4,6 +4,7 @@ import os from 'node:os';
 import { type SimpleGit, simpleGit } from 'simple-git';
 import { TidemarkError } from '../../shared/errors';
 import { cleanEnvironment, OWN_VARIABLES } from './git-env';
+import { gitMissing, gitTooOld } from './install-git';
 
 export const OLDEST_GIT = [2, 30] as const;
 
@@ -25,16 +26,13 @@ export async function probeGit(program = 'git'): Promise<{ readonly version: str
   try {
     found = await wrapped(program, os.tmpdir()).version();
   } catch (cause) {
-    throw new TidemarkError('git-missing', 'Git must be installed to use checkpoints.', { cause });
+    throw gitMissing(cause);
   }
-  if (!found.installed) throw new TidemarkError('git-missing', 'Git must be installed to use checkpoints.');
+  if (!found.installed) throw gitMissing();
   const version = `${found.major}.${found.minor}.${found.patch}`;
   const [major, minor] = OLDEST_GIT;
   if (found.major < major || (found.major === major && found.minor < minor)) {
-    throw new TidemarkError(
-      'git-too-old',
-      `Git ${version} is too old for checkpoints: 2.30 or newer must be installed.`,
-    );
+    throw gitTooOld(version);
   }
   return { version };
 }

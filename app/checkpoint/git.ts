@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { TidemarkError } from '../../shared/errors';
 import { cleanEnvironment } from './git-env';
+import { gitMissing } from './install-git';
 
 export type GitPlace = {
   readonly program: string;
@@ -51,7 +52,7 @@ export function spawnGit(place: GitPlace, args: readonly string[], env?: NodeJS.
 /** What a failed start of the git program means. */
 export function startFailure(program: string, cause: NodeJS.ErrnoException): TidemarkError {
   if (cause.code === 'ENOENT') {
-    return new TidemarkError('git-missing', 'Git must be installed to use checkpoints.', { cause });
+    return gitMissing(cause);
   }
   return new TidemarkError('git-failed', `Git could not be started (${program}: ${cause.message}).`, {
     cause,
