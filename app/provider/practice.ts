@@ -171,7 +171,7 @@ function lastAnswer(
     .map((r) => `\n\n\`\`\`\n${r.text.slice(0, 2000)}\n\`\`\``)
     .join('');
   const list = instructions.map((i) => `- ${intentOf(i)}`).join('\n');
-  const result = `Done:\n\n${list}${seen}\n\n${SIGNATURE}`;
+  const result = `${list}${seen}\n\n${SIGNATURE}`;
   const canDeclare = !declared && request.tools.some((t) => t.name === 'complete_task');
   return canDeclare
     ? { text: '', calls: [{ tool: 'complete_task', input: { result } }] }
