@@ -5,18 +5,19 @@ import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import type { Cancel, CaptureResult, Trailers } from './engine';
-import type { Batch } from './objects';
+import type { Batch, StoredObject } from './objects';
 import type { Present, Scanner } from './scan';
 import { moveTip, type Store, tipOf } from './shadow-repo';
-import { openSnapshot, snapshotTree, writeCommit } from './snapshot';
+import { openSnapshot, snapshotTree, treeOfCommit, writeCommit } from './snapshot';
 import { FOLDER_MODE, lookUp } from './tree';
 
 export type CaptureContext = { readonly store: Store; readonly scanner: Scanner };
 type Request = Cancel & { readonly trailers: Trailers };
 
-async function tipTree(store: Store, tip: string): Promise<string> {
+/** The task's newest snapshot. A damaged one is said so, and nothing is put on top of it. */
+async function readTip(store: Store, taskId: string): Promise<StoredObject | null> {
   try {
-    return (await openSnapshot(store, tip as SnapshotId)).tree;
+    return await tipOf(store, taskId);
   } catch (cause) {
     if (!(cause instanceof TidemarkError) || cause.code !== 'snapshot-missing') throw cause;
     throw new TidemarkError(
@@ -39,15 +40,15 @@ async function commit(
 ): Promise<{ id: SnapshotId; reused: boolean }> {
   const { taskId } = o.trailers;
   const tree = snapshotTree(batch, present.root, present.record);
-  const tip = await tipOf(c.store, taskId, o.signal);
-  if (tip !== null && (await tipTree(c.store, tip)) === tree) {
+  const tip = await readTip(c.store, taskId);
+  if (tip !== null && treeOfCommit(tip) === tree) {
     c.scanner.keep(present);
-    return { id: tip as SnapshotId, reused: true };
+    return { id: tip.oid as SnapshotId, reused: true };
   }
-  const id = writeCommit(batch, { tree, parent: tip, trailers: o.trailers, at: new Date() });
+  const id = writeCommit(batch, { tree, parent: tip?.oid ?? null, trailers: o.trailers, at: new Date() });
   await batch.flush();
   throwIfAborted(o.signal);
-  await moveTip(c.store, taskId, tip, id);
+  await moveTip(c.store, taskId, tip?.oid ?? null, id);
   c.scanner.keep(present);
   return { id, reused: false };
 }
@@ -69,9 +70,9 @@ export async function capture(
 
 /** Of these paths, the ones of which the task's newest snapshot says nothing although they could have been there. */
 async function unheld(c: CaptureContext, paths: readonly RelPath[], o: Request): Promise<RelPath[]> {
-  const tip = await tipOf(c.store, o.trailers.taskId, o.signal);
+  const tip = await readTip(c.store, o.trailers.taskId);
   if (tip === null) return [...paths];
-  const snapshot = await openSnapshot(c.store, tip as SnapshotId);
+  const snapshot = await openSnapshot(c.store, tip.oid as SnapshotId);
   const absent: RelPath[] = [];
   for (const p of paths) {
     const entry = await lookUp(snapshot.readTree, snapshot.root, p);

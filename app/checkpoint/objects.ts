@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
 import { placeDurably } from './durable';
-import { type GitPlace, gitText } from './git';
+import { type GitPlace, gitText, runGit } from './git';
 import { type GitStream, openGitStream } from './git-stream';
 import { buildPack, type ObjectType, objectId, type RawObject } from './pack';
 import { formatTree, parseTree, type Tree, type TreeReader, type TreeWriter } from './tree';
@@ -25,8 +25,12 @@ export interface Batch {
   readonly bytes: number;
 }
 
+export type StoredObject = { readonly oid: string; readonly type: ObjectType; readonly body: Buffer };
+
 export interface Objects {
-  read(oid: string): Promise<{ readonly type: ObjectType; readonly body: Buffer }>;
+  read(oid: string): Promise<StoredObject>;
+  /** What a full ref name points at; null: there is no such ref. @throws snapshot-missing when that is gone */
+  readRef(ref: string): Promise<StoredObject | null>;
   has(oid: string): Promise<boolean>;
   /** Of many ids, the ones that are not there. */
   missing(oids: Iterable<string>): Promise<Set<string>>;
@@ -64,28 +68,35 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
 
   // requests are written at once and answered in order; the header tells how long the body is
   let queue: Promise<unknown> = Promise.resolve();
-  const read = (oid: string): Promise<{ type: ObjectType; body: Buffer }> => {
+  const ask = (name: string): Promise<StoredObject | null> => {
     const s = stream('bodies');
-    s.send(Buffer.from(`${oid}\n`));
+    s.send(Buffer.from(`${name}\n`));
     const answer = queue.then(async () => {
-      const header = (await s.take(line)).toString('latin1').trim().split(' ');
-      if (header[1] === 'missing' || header[2] === undefined) return null;
-      const size = Number(header[2]);
-      const body = (await s.take((b) => (b.length > size ? size + 1 : -1), size + 1)).subarray(0, size);
-      return { type: header[1] as ObjectType, body: Buffer.from(body) };
+      const [oid = '', type, length] = (await s.take(line)).toString('latin1').trim().split(' ');
+      if (length === undefined) return null;
+      const size = Number(length);
+      const whole = await s.take((b) => (b.length > size ? size + 1 : -1), size + 1);
+      return { oid, type: type as ObjectType, body: Buffer.from(whole.subarray(0, size)) };
     });
     queue = answer.catch(() => undefined);
-    return answer.then(
-      (got) => {
-        if (got === null || objectId(got.type, got.body) !== oid) throw missing(oid);
-        return got;
-      },
-      (cause) => {
-        // cat-file ends when it meets a damaged object; git that cannot start at all is another matter
-        if (cause instanceof TidemarkError && cause.code === 'git-failed') throw missing(oid);
-        throw cause;
-      },
-    );
+    return answer.catch((cause: unknown) => {
+      // cat-file ends when it meets a damaged object; git that cannot start at all is another matter
+      if (cause instanceof TidemarkError && cause.code === 'git-failed') throw missing(name);
+      throw cause;
+    });
+  };
+  const checked = (got: StoredObject | null, oid: string): StoredObject => {
+    if (got === null || got.oid !== oid || objectId(got.type, got.body) !== oid) throw missing(oid);
+    return got;
+  };
+  const read = async (oid: string): Promise<StoredObject> => checked(await ask(oid), oid);
+  const readRef = async (ref: string): Promise<StoredObject | null> => {
+    const got = await ask(ref);
+    if (got !== null) return checked(got, got.oid);
+    // a ref whose object is gone answers like no ref at all
+    const { code } = await runGit(place, ['show-ref', '--verify', '-q', ref], { accept: [0, 1, 128] });
+    if (code === 0 || fs.existsSync(path.join(gitDir, ...ref.split('/')))) throw missing(ref);
+    return null;
   };
   const has = async (oid: string): Promise<boolean> => {
     const s = stream('checks');
@@ -159,6 +170,7 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
   };
   return {
     read,
+    readRef,
     has,
     missing: missingOf,
     batch,

@@ -57,7 +57,7 @@ async function absences(
   const out = new Map<RelPath, EntryState | null | 'unknown'>();
   const covered = await coveredBy(g.store, g.target, paths);
   const uncovered = paths.filter((p) => !covered.has(p));
-  const tip = await tipOf(g.store, g.scope.taskId, g.signal);
+  const tip = (await tipOf(g.store, g.scope.taskId))?.oid ?? null;
   const earliest = await earliestSince(g.store, { target: g.target.id, tip, signal: g.signal }, uncovered);
   for (const p of covered) out.set(p, null);
   for (const p of uncovered) {

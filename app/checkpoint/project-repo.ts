@@ -22,7 +22,12 @@ export type Project = {
   readonly problem: string | null;
   /** what was read, so that an unchanged index is not read again */
   readonly seen: string;
+  /** which `.git` this is, and where git says that its files are */
+  readonly identity: string;
+  readonly paths: Paths;
 };
+
+type Paths = { readonly index: string; readonly exclude: string; readonly attributes: string };
 
 type Options = {
   readonly program: string;
@@ -40,6 +45,7 @@ function textOf(file: string): string {
   }
 }
 
+/** Equal as long as it is the same file in the same state. */
 function stamp(file: string): string {
   try {
     const s = fs.statSync(file, { bigint: true });
@@ -48,6 +54,12 @@ function stamp(file: string): string {
     if (isAbsent(thrown)) return 'absent';
     throw thrown;
   }
+}
+
+/** Equal as long as it is the same repository with the same HEAD. */
+function identityOf(dotGit: string): string {
+  const s = fs.lstatSync(dotGit, { bigint: true });
+  return s.isDirectory() ? `${s.dev} ${s.ino} ${stamp(path.join(dotGit, 'HEAD'))}` : stamp(dotGit);
 }
 
 /** A `.git` folder with a HEAD, or a `.git` file (linked work tree, submodule). */
@@ -69,10 +81,7 @@ export function findRepository(workspace: string): string | null {
   }
 }
 
-async function gitPaths(
-  o: Options,
-  root: string,
-): Promise<{ index: string; exclude: string; attributes: string }> {
+async function gitPaths(o: Options, root: string): Promise<Paths> {
   const place = gitPlace({
     program: o.program,
     cwd: root,
@@ -97,10 +106,12 @@ export async function readProject(o: Options, before: Project | null): Promise<P
   const inside = Buffer.from(path.relative(root, o.workspace).split(path.sep).join('/')).toString('latin1');
   const prefix = inside === '' ? '' : `${inside}/`;
   try {
-    const paths = await gitPaths(o, root);
+    const identity = identityOf(path.join(root, '.git'));
+    const known = before?.root === root && before.identity === identity && before.problem === null;
+    const paths = known ? before.paths : await gitPaths(o, root);
     const seen = `${root}\0${paths.index}\0${stamp(paths.index)}`;
     const rules = { exclude: textOf(paths.exclude), attributes: textOf(paths.attributes) };
-    if (before?.seen === seen && before.problem === null) return { ...before, ...rules };
+    if (before?.seen === seen && before.problem === null) return { ...before, ...rules, identity };
     const place = gitPlace({
       program: o.program,
       cwd: o.workspace,
@@ -110,11 +121,21 @@ export async function readProject(o: Options, before: Project | null): Promise<P
     });
     const list = await gitText(place, ['-c', 'core.fsmonitor=false', 'ls-files', '-z'], { signal: o.signal });
     const tracked = new Set(list.split('\0').filter((p) => p !== '')) as Set<string> as Set<RelPath>;
-    return { root, prefix, tracked, ...rules, problem: null, seen };
+    return { root, prefix, tracked, ...rules, problem: null, seen, identity, paths };
   } catch (thrown) {
     if (isAbort(thrown) || (thrown instanceof TidemarkError && thrown.code === 'git-missing')) throw thrown;
     const problem =
       "the project's own git repository cannot be read, so files that only it knows are left out";
-    return { root, prefix, tracked: new Set(), exclude: '', attributes: '', problem, seen: '' };
+    return {
+      root,
+      prefix,
+      tracked: new Set(),
+      exclude: '',
+      attributes: '',
+      problem,
+      seen: '',
+      identity: '',
+      paths: { index: '', exclude: '', attributes: '' },
+    };
   }
 }

@@ -12,7 +12,7 @@ import { isAbsent } from './failure';
 import { type GitPlace, gitPlace, gitText, runGit } from './git';
 import { initRepository } from './git-cold';
 import { NULL_DEVICE } from './git-env';
-import { type Objects, openObjects } from './objects';
+import { type Objects, openObjects, type StoredObject } from './objects';
 import { sweepOld } from './sweep';
 import { type WorkPath, workPaths } from './work-file';
 
@@ -215,13 +215,9 @@ async function fillStore(store: Store): Promise<void> {
 
 export const refOf = (taskId: string): string => `refs/tidemark/t/${taskId}`;
 
-/** The newest snapshot of a task; null: none yet. */
-export async function tipOf(store: Store, taskId: string, signal: AbortSignal): Promise<string | null> {
-  const { code, out } = await runGit(store.place, ['rev-parse', '-q', '--verify', refOf(taskId)], {
-    signal,
-    accept: [0, 1],
-  });
-  return code === 0 ? out.toString('latin1').trim() : null;
+/** The commit of a task's newest snapshot; null: none yet. @throws snapshot-missing */
+export function tipOf(store: Store, taskId: string): Promise<StoredObject | null> {
+  return store.objects.readRef(refOf(taskId));
 }
 
 /** Moves a task's ref, and HEAD for people who look with git, in one transaction. @throws git-failed when it moved */

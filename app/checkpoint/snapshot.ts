@@ -7,7 +7,7 @@ import type { RelPath } from '../../shared/rel-path';
 import type { EntryState, Trailers } from './engine';
 import { gitText, runGit } from './git';
 import { IDENTITY } from './git-env';
-import type { Batch } from './objects';
+import type { Batch, StoredObject } from './objects';
 import { parseRecord, type Record, writeRecord } from './record';
 import type { Store } from './shadow-repo';
 import { lookUp, parseTree, RECORD_FOLDER, type Tree } from './tree';
@@ -24,15 +24,20 @@ const gone = (id: string): TidemarkError =>
     },
   );
 
+/** The root tree that a commit names. */
+export function treeOfCommit(commit: StoredObject): string {
+  const tree = /^tree ([0-9a-f]{40})\n/.exec(commit.body.toString('latin1', 0, 46))?.[1];
+  if (commit.type !== 'commit' || tree === undefined) throw gone(commit.oid);
+  return tree;
+}
+
 /** Reads a snapshot's root tree and record. @throws snapshot-missing */
 export async function openSnapshot(
   store: Store,
   id: SnapshotId,
   batch: Batch = store.objects.batch(),
 ): Promise<Snapshot> {
-  const commit = await store.objects.read(id);
-  const tree = /^tree ([0-9a-f]{40})\n/.exec(commit.body.toString('latin1', 0, 46))?.[1];
-  if (commit.type !== 'commit' || tree === undefined) throw gone(id);
+  const tree = treeOfCommit(await store.objects.read(id));
   const root = parseTree((await store.objects.read(tree)).body);
   const entry = await lookUp(batch.readTree, root, `${RECORD_FOLDER}/snapshot/record` as RelPath);
   if (entry === null) throw gone(id);
