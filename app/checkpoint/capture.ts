@@ -7,8 +7,9 @@ import type { RelPath } from '../../shared/rel-path';
 import type { Cancel, CaptureResult, Trailers } from './engine';
 import type { Batch, StoredObject } from './objects';
 import type { Present, Scanner } from './scan';
-import { moveTip, type Store, tipOf } from './shadow-repo';
+import type { Store } from './shadow-repo';
 import { openSnapshot, snapshotTree, treeOfCommit, writeCommit } from './snapshot';
+import { moveTip, tipOf } from './task-ref';
 import { FOLDER_MODE, lookUp } from './tree';
 
 export type CaptureContext = { readonly store: Store; readonly scanner: Scanner };

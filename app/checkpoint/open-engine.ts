@@ -19,8 +19,9 @@ import { acquireStoreLock } from './lock';
 import { planRestore } from './plan-input';
 import { openScanner } from './scan';
 import { settle } from './settle';
-import { dropTip, openStore, storeAt } from './shadow-repo';
+import { openStore, storeAt } from './shadow-repo';
 import { isReadable, openSnapshot } from './snapshot';
+import { dropTip } from './task-ref';
 import { FOLDER_MODE, lookUp } from './tree';
 import { differences } from './view';
 

@@ -1,35 +1,20 @@
 // Gathers what a plan is made of: what the task's own steps changed, the target, the present, merges.
 // Owns: reading. Does not own: deciding (plan.ts). Invariant: only merged contents are written, as objects that no ref
 // names; the workspace and the refs stay as they are.
-import fs from 'node:fs';
 import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
-import { coveredBy, earliestSince, skippedMap, skippedReason } from './coverage';
+import { coveredBy, earliestSince, skippedMap } from './coverage';
 import type { Cancel, ConflictChoices, EntryState, RestorePlan, RestoreScope } from './engine';
-import { errnoOf, isAbsent } from './failure';
-import { mergeFile } from './merge';
 import type { Batch } from './objects';
 import { makePlan, type PlanRow } from './plan';
-import type { Present, Scanner } from './scan';
+import { type Gathering, rowOf, type Wanted } from './plan-row';
+import type { Scanner } from './scan';
 import { secretByName } from './secrets';
-import { type Store, tipOf } from './shadow-repo';
+import type { Store } from './shadow-repo';
 import { openSnapshot, type Snapshot } from './snapshot';
-import { type Difference, differences, isFolder, sameState, stateAt } from './view';
-import { lstatInside, nameBytes, parentsOf } from './work-file';
-
-type Gathering = {
-  readonly store: Store;
-  readonly scope: RestoreScope;
-  readonly target: Snapshot;
-  readonly present: Present;
-  readonly batch: Batch;
-  /** own paths with what the task last left there */
-  readonly own: ReadonlyMap<RelPath, EntryState | null>;
-  readonly different: ReadonlyMap<RelPath, Difference>;
-  /** what the present leaves out, and why */
-  readonly skipped: ReadonlyMap<RelPath, string>;
-  readonly signal: AbortSignal;
-};
+import { tipOf } from './task-ref';
+import { differences, sameState, stateAt } from './view';
+import { lstatInside } from './work-file';
 
 /** Every path that the task's steps changed, with its state after the last of them. */
 async function ownPaths(store: Store, scope: RestoreScope): Promise<Map<RelPath, EntryState | null>> {
@@ -50,11 +35,8 @@ async function ownPaths(store: Store, scope: RestoreScope): Promise<Map<RelPath,
 }
 
 /** What the restore wants at paths that the target does not hold. */
-async function absences(
-  g: Gathering,
-  paths: readonly RelPath[],
-): Promise<Map<RelPath, EntryState | null | 'unknown'>> {
-  const out = new Map<RelPath, EntryState | null | 'unknown'>();
+async function absences(g: Gathering, paths: readonly RelPath[]): Promise<Map<RelPath, Wanted>> {
+  const out = new Map<RelPath, Wanted>();
   const covered = await coveredBy(g.store, g.target, paths);
   const uncovered = paths.filter((p) => !covered.has(p));
   const tip = (await tipOf(g.store, g.scope.taskId))?.oid ?? null;
@@ -65,107 +47,6 @@ async function absences(
     out.set(p, found?.known === true ? found.state : 'unknown');
   }
   return out;
-}
-
-/** Everything on disk below a folder that stands in the way of removing it: files and empty folders. */
-function listBelow(store: Store, p: RelPath): RelPath[] {
-  const out: RelPath[] = [];
-  const walk = (folder: RelPath): void => {
-    const entries = fs.readdirSync(store.at(folder), {
-      withFileTypes: true,
-      encoding: 'buffer',
-    }) as unknown as fs.Dirent<Buffer>[];
-    if (entries.length === 0 && folder !== p) out.push(folder);
-    for (const e of entries) {
-      const path = `${folder}/${nameBytes(e.name)}` as RelPath;
-      if (e.isDirectory()) walk(path);
-      else out.push(path);
-    }
-  };
-  try {
-    walk(p);
-  } catch (thrown) {
-    // what cannot be looked into cannot be removed either
-    out.push(p);
-    if (!isAbsent(thrown) && errnoOf(thrown) !== 'EACCES') throw thrown;
-  }
-  return out;
-}
-
-/** Why a path cannot be written although its own state is known: something above it is not a folder, and stays. */
-function parentObstacle(
-  parents: readonly (EntryState | null)[],
-  wantedParents: readonly (EntryState | null)[],
-): string | null {
-  const blocking = parents.some((s, i) => s !== null && !isFolder(s) && !isFolder(wantedParents[i] ?? null));
-  return blocking ? 'a folder above it is now a link or a file that the restore leaves alone' : null;
-}
-
-/** Why a path cannot be written although no snapshot knows of anything there: what stands there is never captured. */
-function unseenObstacle(
-  store: Store,
-  path: RelPath,
-  present: EntryState | null,
-  wanted: EntryState | null,
-): string | null {
-  if (present !== null || wanted === null || isFolder(wanted)) return null;
-  const stat = lstatInside(store.at, path);
-  return stat === null || stat.isFile() || stat.isSymbolicLink()
-    ? null
-    : 'something stands in its place that the rules leave out';
-}
-
-async function editedState(
-  g: Gathering,
-  path: RelPath,
-  present: EntryState | null,
-  wanted: EntryState | null,
-  mergeBatch: Batch,
-): Promise<PlanRow['edited']> {
-  if (!g.own.has(path)) return null;
-  const base = g.own.get(path) ?? null;
-  if (sameState(present, base)) return null;
-  // what is in a folder is judged path by path; its bits are kept unless the restore changes them
-  if (isFolder(present) && isFolder(base)) return sameState(base, wanted) ? { keep: true } : null;
-  if (sameState(base, wanted)) return { keep: true };
-  const content = (s: EntryState): Promise<Buffer> => g.batch.readBlob(s.oid ?? '');
-  const merged = await mergeFile(g.store, { base, mine: present, theirs: wanted }, content, g.signal);
-  if (merged.kind === 'conflict') return { conflict: merged.reason };
-  return { merged: { mode: merged.mode, oid: mergeBatch.write('blob', merged.body) } };
-}
-
-async function rowOf(
-  g: Gathering,
-  path: RelPath,
-  absent: ReadonlyMap<RelPath, EntryState | null | 'unknown'>,
-  mergeBatch: Batch,
-): Promise<PlanRow> {
-  const present = await stateAt(g.present, path);
-  const known = (await stateAt(g.target, path)) ?? absent.get(path) ?? null;
-  const wanted = known === 'unknown' ? null : known;
-  const skipped = skippedReason(g.skipped, path);
-  const parents = parentsOf(path);
-  const states = (view: Present | Snapshot): Promise<(EntryState | null)[]> =>
-    Promise.all(parents.map((p) => stateAt(view, p)));
-  // a parent gives way only when the restore may touch it
-  const mayTouch = g.scope.kind === 'workspace' ? () => true : (p: RelPath) => g.own.has(p);
-  const wantedParents = (await states(g.target)).map((s, i) => (mayTouch(parents[i] ?? path) ? s : null));
-  const obstacle =
-    (known === 'unknown' ? 'it was not covered then, and nothing of it was captured since' : null) ??
-    skipped ??
-    unseenObstacle(g.store, path, present, wanted) ??
-    (wanted === null ? null : parentObstacle(await states(g.present), wantedParents));
-  const edited = obstacle === null ? await editedState(g, path, present, wanted, mergeBatch) : null;
-  const givesWay = isFolder(present) && !isFolder(wanted);
-  return {
-    path,
-    own: g.own.has(path),
-    wanted,
-    present,
-    obstacle,
-    edited,
-    below: givesWay ? listBelow(g.store, path) : [],
-  };
 }
 
 /** Paths that the restore would bring back although something uncaptured stands there. */

@@ -9,10 +9,11 @@ import type { Skipped } from './engine';
 import { gitText } from './git';
 import type { Batch } from './objects';
 import type { Defaults, Record } from './record';
+import { defaultsOf, foldersToRecord } from './recorded-bits';
 import { openRuleCheck } from './rule-check';
 import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rules-in-force';
 import type { Store } from './shadow-repo';
-import { type Cached, countBelow, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
+import { type Cached, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
 import { takeFiles } from './take-file';
 import { applyEdits, type TreeEntry } from './tree';
 import type { View } from './view';
@@ -45,46 +46,6 @@ export interface Scanner {
 }
 
 type Found = { walk: Walk; dirty: RelPath[]; rules: RulesInForce };
-
-function majority(counts: Map<number, number>, otherwise: number): number {
-  return [...counts].sort(([a, x], [b, y]) => y - x || a - b)[0]?.[0] ?? otherwise;
-}
-
-/** The most frequent bits of the first scan are the defaults from then on, so that the record stays small. */
-function defaultsOf(edits: ReadonlyMap<RelPath, Cached | null>, walk: Walk): Defaults {
-  const [file, program, folder] = [
-    new Map<number, number>(),
-    new Map<number, number>(),
-    new Map<number, number>(),
-  ];
-  const count = (m: Map<number, number>, bits: number): void => void m.set(bits, (m.get(bits) ?? 0) + 1);
-  for (const c of edits.values()) {
-    if (c === null || (c.mode & 0o170000) === 0o120000) continue;
-    count((c.mode & 0o100) === 0 ? file : program, c.mode & 0o7777);
-  }
-  for (const bits of walk.folders.values()) count(folder, bits);
-  return { file: majority(file, 0o644), program: majority(program, 0o755), folder: majority(folder, 0o755) };
-}
-
-/** Folders that no captured file stands for, and folders with bits of their own. */
-function foldersToRecord(
-  cache: StatCache,
-  edits: ReadonlyMap<RelPath, Cached | null>,
-  walk: Walk,
-  usual: number,
-): Record['folders'] {
-  const change = new Map<RelPath, number>();
-  for (const [p, c] of edits)
-    if (cache.files.has(p) !== (c !== null)) countBelow(change, p, c === null ? -1 : 1);
-  // a folder that holds another one is implied by that
-  const holding = new Set([...walk.folders.keys()].map(parentOf));
-  const out = new Map<RelPath, { bits: number; empty: boolean }>();
-  for (const [p, bits] of walk.folders) {
-    const empty = (cache.below.get(p) ?? 0) + (change.get(p) ?? 0) === 0;
-    if ((empty && !holding.has(p)) || bits !== usual) out.set(p, { bits, empty });
-  }
-  return out;
-}
 
 export function openScanner(store: Store): Scanner {
   const cache = openStatCache(store.gitDir, store.objects);

@@ -46,7 +46,8 @@ const extraSchema = z.object({
 
 /** Below this many files writing the index costs a few milliseconds, so it is not put off. */
 const SMALL = 5_000;
-const MANY_LAGGING = 500;
+/** One in so many files may lag behind before the index is written: each of them is read again at every scan. */
+const LAGGING_SHARE = 200;
 
 export const treeEntry = (c: Cached): TreeEntry => ({ mode: indexMode(c.mode).toString(8), oid: c.oid });
 
@@ -173,7 +174,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       root = newRoot;
     },
     save: ({ now }) => {
-      const due = (state?.files.size ?? 0) < SMALL || lagging.size > MANY_LAGGING;
+      const due = (state?.files.size ?? 0) < SMALL || lagging.size > (state?.files.size ?? 0) / LAGGING_SHARE;
       if (lagging.size > 0 && (now || due)) save();
     },
   };

@@ -48,6 +48,7 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
       const last = args.at(-1) as { signal?: unknown } | undefined;
       const signal = last?.signal instanceof AbortSignal ? last.signal : null;
       const sent = signal === null ? args : [...args.slice(0, -1), { ...last, signal: null }];
+      let settled = (): void => undefined;
       const answer = new Promise<unknown>((resolve, reject) => {
         if (dead !== null) {
           reject(dead);
@@ -69,7 +70,8 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
         worker.postMessage({ call: { id, hold, method, args: sent } } satisfies ToWorker);
         if (signal?.aborted === true) cancel();
         else signal?.addEventListener('abort', cancel, { once: true });
-      });
+        settled = () => signal?.removeEventListener('abort', cancel);
+      }).finally(() => settled());
       return { id, answer };
     },
     end: async () => {
