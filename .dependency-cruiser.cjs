@@ -113,11 +113,26 @@ const forbidden = [
   {
     name: 'feature-is-an-island',
     comment: 'Features meet in app.tsx; what two of them need is a component or belongs in the store.',
-    from: { path: '^renderer/features/([^/]+)/' },
+    from: { path: '^renderer/features/([^/]+)/', pathNot: TEST },
     to: {
       path: '^renderer/',
       pathNot: '^renderer/(features/$1/|(store|bridge|components|monaco|style)(/|\\.))',
     },
+  },
+  {
+    name: 'feature-is-an-island',
+    comment: 'Its tests may also use the scenes that were made for looking at the window without Electron.',
+    from: { path: `^renderer/features/([^/]+)/.*${TEST}` },
+    to: {
+      path: '^renderer/',
+      pathNot: '^renderer/(features/$1/|(store|bridge|components|monaco|style|dev)(/|\\.))',
+    },
+  },
+  {
+    name: 'scenes-are-not-shipped',
+    comment: 'A made-up bridge in the product would show made-up checkpoints.',
+    from: { path: '^renderer/(?!dev/)', pathNot: TEST },
+    to: { path: '^renderer/dev/' },
   },
   {
     name: 'product-without-tools',

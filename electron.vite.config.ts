@@ -13,7 +13,12 @@ export default defineConfig({
       rolldownOptions: {
         input: { main: 'app/main.ts', cli: 'app/cli.ts', 'engine-worker': 'app/checkpoint/engine-worker.ts' },
         external: [/^@vscode\/ripgrep/],
-        output: { format: 'cjs', dynamicImportInCjs: false, entryFileNames: '[name].cjs', chunkFileNames: 'chunks/[name]-[hash].cjs' },
+        output: {
+          format: 'cjs',
+          dynamicImportInCjs: false,
+          entryFileNames: '[name].cjs',
+          chunkFileNames: 'chunks/[name]-[hash].cjs',
+        },
       },
     },
   },
@@ -23,7 +28,10 @@ export default defineConfig({
       emptyOutDir: false,
       target: 'node18.15',
       externalizeDeps: false,
-      rolldownOptions: { input: { preload: 'app/preload.ts' }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+      rolldownOptions: {
+        input: { preload: 'app/preload.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
     },
   },
   renderer: {
