@@ -77,8 +77,8 @@ function Workbench() {
         />
         <section className={styles.chat} aria-label="Task">
           <Chat restore={(marker) => <RestoreMenu {...marker} />} />
-          <Composer />
           <Toaster />
+          <Composer />
         </section>
         {right === null ? null : (
           <>

@@ -6,6 +6,7 @@ import './style/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app';
+import { CrashScreen } from './components/crash-screen';
 import { trackFocus } from './components/focus-return';
 import { connectStores } from './store/pushes';
 import { loadSettings } from './store/settings';
@@ -20,7 +21,9 @@ if (root !== null) {
   trackFocus(root);
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <CrashScreen>
+        <App />
+      </CrashScreen>
     </StrictMode>,
   );
 }

@@ -327,6 +327,12 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
         },
       ],
     }),
+    'providers.current': async () => ({
+      id: settings.provider.id,
+      name: settings.provider.id === 'practice' ? 'Practice' : 'Anthropic',
+      model: settings.provider.model ?? 'practice',
+      fixedBy: null,
+    }),
     'providers.set-key': async () => nothing,
     'providers.check': async () => {
       await wait(400);

@@ -2,7 +2,7 @@
 import { type Push, subscribe } from '../bridge';
 import { forgetChanges, refreshChanges, useChanges } from './changes';
 import { checkDisk, followRestores } from './restored';
-import { takeSettings } from './settings';
+import { loadModel, takeSettings } from './settings';
 import { selectTask, takeItem, takeUnprotected, useTask } from './task';
 import { showToast } from './toast';
 import { refreshFolders, resetTree } from './tree';
@@ -71,6 +71,7 @@ export function connectStores(): () => void {
         forgetChanges();
         void loadBadges(now.taskId);
         rememberTask(now.taskId);
+        void loadModel();
       }
       if (now.view !== before.view) followRestores(now.view, before.view.taskId === now.view.taskId);
     }),

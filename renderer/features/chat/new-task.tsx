@@ -7,13 +7,13 @@ import { focusComposer } from '../../store/ui';
 import styles from './new-task.module.css';
 
 const PRACTICE = [
-  'create notes.txt with "first line"',
-  'replace "first" with "second" in notes.txt',
+  'create ideas.md with "Grow beans."',
+  'replace "beans" with "peas" in ideas.md',
   'run `ls -la`',
 ];
 
 export function NewTask() {
-  const provider = useSettings((s) => s.settings?.provider.id);
+  const provider = useSettings((s) => s.model?.id);
   const taskId = useTask((s) => s.taskId);
   const use = (text: string) => {
     setDraft(draftKey(taskId), text);

@@ -129,16 +129,15 @@ export function Composer() {
 }
 
 function ModelChip() {
-  const settings = useSettings((s) => s.settings);
-  const providers = useSettings((s) => s.providers);
-  if (settings === null) return null;
-  const provider = providers.find((p) => p.id === settings.provider.id);
-  const name = settings.provider.model ?? provider?.name ?? settings.provider.id;
+  const model = useSettings((s) => s.model);
+  if (model === null) return null;
+  const name = model.id === 'practice' || model.model === '' ? model.name : model.model;
+  const fixed = model.fixedBy === null ? '' : `, set by ${model.fixedBy}`;
   return (
     <button
       type="button"
       className={styles.chip}
-      title={`Model: ${name}`}
+      title={`${model.name}: ${model.model}${fixed}`}
       aria-label={`Model: ${name}`}
       onClick={() => openSettings('models')}
     >

@@ -12,6 +12,7 @@ import { TextSetting } from './text-setting';
 export function ModelsSection() {
   const settings = useSettings((s) => s.settings);
   const providers = useSettings((s) => s.providers);
+  const fixedBy = useSettings((s) => s.model?.fixedBy ?? null);
   const id = useId();
   if (settings === null) return null;
   const provider = providers.find((p) => p.id === settings.provider.id);
@@ -40,6 +41,11 @@ export function ModelsSection() {
             ))}
           </select>
         </div>
+        {fixedBy === null ? null : (
+          <p className={styles.help}>
+            For this start {fixedBy} decides; what is chosen here counts from the next one.
+          </p>
+        )}
         {settings.provider.id === 'practice' ? (
           <p className={styles.help}>
             No AI model: it obeys plain instructions such as “create notes.txt with "hello"”. It needs no key
