@@ -46,6 +46,7 @@ async function refreshDefaultApp(there) {
   ]);
   if (cached?.equals(ours)) return;
   const temp = `${there}.${process.pid}`;
+  await fs.mkdir(path.dirname(there), { recursive: true });
   await fs.writeFile(temp, ours);
   await fs.rename(temp, there);
 }
