@@ -1,4 +1,8 @@
 // Test bench: the engine on a temporary workspace, with the steps that the task layer takes around it.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { build } from 'vite';
 import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import type { TempWorkspace } from '../testing/temp-workspace';
@@ -97,5 +101,29 @@ export function openBench(w: TempWorkspace, o: Partial<EngineOptions> & { taskId
         return { plan: again, receipt };
       }),
     close: () => engine.close(),
+  };
+}
+
+/** Bundles a source of this folder into one file that plain Node runs; its folder is temporary. */
+export async function bundle(
+  source: string,
+  format: 'es' | 'cjs',
+): Promise<{ readonly file: string; dispose(): void }> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-built-'));
+  const name = `built.${format === 'es' ? 'mjs' : 'cjs'}`;
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    ssr: { noExternal: true },
+    build: {
+      ssr: path.join(import.meta.dirname, source),
+      outDir: folder,
+      target: 'node18',
+      rolldownOptions: { output: { format, entryFileNames: name, chunkFileNames: '[name].mjs' } },
+    },
+  });
+  return {
+    file: path.join(folder, name),
+    dispose: () => fs.rmSync(folder, { recursive: true, force: true }),
   };
 }

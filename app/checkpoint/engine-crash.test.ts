@@ -1,9 +1,7 @@
 // What a kill leaves: the engine in a process of its own, ended before each change that it makes on disk.
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SnapshotId } from '../../shared/ids';
 import {
@@ -12,28 +10,17 @@ import {
   type TempWorkspace,
   workTreeOf,
 } from '../testing/temp-workspace';
-import { type Bench, openBench, optionsOf } from './engine-bench';
+import { type Bench, bundle, openBench, optionsOf } from './engine-bench';
 import type { CrashOrder } from './engine-crash-child';
 import { storeFolderOf } from './shadow-repo';
 
-let built = '';
 let w: TempWorkspace;
+let built: Awaited<ReturnType<typeof bundle>>;
 
 beforeAll(async () => {
-  built = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-crash-'));
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    ssr: { noExternal: true },
-    build: {
-      ssr: path.join(import.meta.dirname, 'engine-crash-child.ts'),
-      outDir: built,
-      target: 'node18',
-      rolldownOptions: { output: { entryFileNames: 'child.mjs', chunkFileNames: '[name].mjs' } },
-    },
-  });
+  built = await bundle('engine-crash-child.ts', 'es');
 });
-afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
+afterAll(() => built.dispose());
 beforeEach(() => {
   w = makeTempWorkspace();
 });
@@ -41,10 +28,7 @@ afterEach(() => w.dispose());
 
 /** Runs the child. True when it came to its end, false when it was killed. */
 function runChild(order: CrashOrder): boolean {
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [
-    path.join(built, 'child.mjs'),
-    JSON.stringify(order),
-  ]);
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [built.file, JSON.stringify(order)]);
   if (signal === 'SIGKILL') return false;
   expect(`${status} ${stderr}`).toBe('0 ');
   expect(JSON.parse(stdout.toString())).toHaveProperty('skipped');
@@ -171,11 +155,11 @@ describe('a kill', () => {
 describe('a user who is not root', () => {
   const uid = 65534;
   const asUser = (order: CrashOrder): unknown => {
-    const { stdout, stderr } = spawnSync(
-      process.execPath,
-      [path.join(built, 'child.mjs'), JSON.stringify(order)],
-      { uid, gid: uid, encoding: 'utf8' },
-    );
+    const { stdout, stderr } = spawnSync(process.execPath, [built.file, JSON.stringify(order)], {
+      uid,
+      gid: uid,
+      encoding: 'utf8',
+    });
     expect(stderr).toBe('');
     return JSON.parse(stdout);
   };
@@ -186,7 +170,7 @@ describe('a user who is not root', () => {
       const s = await tellStory();
       const everything = path.dirname(w.root);
       execFileSync('chown', ['-R', `${uid}:${uid}`, everything]);
-      fs.chmodSync(built, 0o755);
+      fs.chmodSync(path.dirname(built.file), 0o755);
       fs.chmodSync(path.join(w.root, 'swap'), 0o555);
       const before = workTreeOf(w.root);
       const steps = [{ before: s.target, after: s.last, only: null }];

@@ -415,6 +415,23 @@ describe('when it cannot be done', () => {
     expect(workTreeOf(w.root)).toEqual(before);
   });
 
+  it('is done by copies where the workspace lies on another volume than the store', async () => {
+    const step = await twoFiles();
+    const real = fs.renameSync;
+    vi.spyOn(fs, 'renameSync').mockImplementation(((from: fs.PathLike, to: fs.PathLike) => {
+      if (String(from).includes('/stage-')) throw Object.assign(new Error('other volume'), { code: 'EXDEV' });
+      real(from, to);
+    }) as typeof fs.renameSync);
+    await b.restore(step.before, [step]);
+    expect([w.text('a.txt'), w.text('z/b.txt'), w.text('gone.txt'), w.has('made')]).toEqual([
+      'one',
+      'one',
+      'was',
+      false,
+    ]);
+    expect([...workTreeOf(w.root).keys()].filter((p) => p.endsWith('.tidemark-tmp'))).toEqual([]);
+  });
+
   it('a cancelled capture or plan changes nothing', async () => {
     const step = await twoFiles();
     const stopped = new AbortController();

@@ -30,14 +30,19 @@ function objectHeader(type: ObjectType, size: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Deflates small sets at once and large ones on the thread pool. Level 1: the time matters more than the bytes. */
+/** From this size on the thread pool pays; below, handing an object over costs more than deflating it. */
+const LARGE = 128 * 1024;
+
+/** Level 1: the time matters more than the bytes. */
 async function deflateAll(objects: readonly RawObject[]): Promise<Buffer[]> {
-  const bytes = objects.reduce((sum, o) => sum + o.body.length, 0);
-  if (bytes < 1_000_000) return objects.map((o) => deflateSync(o.body, { level: 1 }));
   const out: Buffer[] = [];
-  for (let i = 0; i < objects.length; i += 64) {
-    const some = objects.slice(i, i + 64).map((o) => deflateInThreads(o.body, { level: 1 }));
-    out.push(...(await Promise.all(some)));
+  for (const [i, o] of objects.entries()) {
+    out.push(
+      o.body.length < LARGE
+        ? deflateSync(o.body, { level: 1 })
+        : await deflateInThreads(o.body, { level: 1 }),
+    );
+    if (i % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
   }
   return out;
 }

@@ -6,7 +6,7 @@ import type { CaptureContext } from './capture';
 import { diskState, holds } from './disk-state';
 import type { Cancel, PlanEntry, Settled } from './engine';
 import { type Journal, readJournal, writeJournal } from './journal';
-import { sweepHeld } from './sweep';
+import { sweepBeside, sweepHeld } from './sweep';
 
 /** Paths that are neither old nor new. An empty place is on the way from one to the other. */
 function foreign(c: CaptureContext, entries: readonly PlanEntry[]): Set<RelPath> {
@@ -43,6 +43,10 @@ export async function settle(c: CaptureContext, o: Cancel): Promise<Settled | nu
       receipt: { after: j.after, redo: j.redo, entries: j.entries },
     };
   }
+  sweepBeside(
+    c.store,
+    j.entries.map((e) => e.path),
+  );
   if (foreign(c, j.entries).size > 0) return undo(c, j);
   try {
     return await finish(c, j, o);

@@ -66,6 +66,23 @@ export function removeStage(stage: Stage): void {
   fs.rmSync(stage.folder, { recursive: true, force: true });
 }
 
+/** Copies a staged file to a name beside its place, as whole and synced as it was. */
+function copyBeside(file: string, beside: string | Buffer): void {
+  const stat = fs.lstatSync(file);
+  if (stat.isSymbolicLink()) {
+    fs.symlinkSync(fs.readlinkSync(file, { encoding: 'buffer' }), beside);
+    return;
+  }
+  fs.copyFileSync(file, beside, fs.constants.COPYFILE_EXCL);
+  const fd = fs.openSync(beside, 'r+');
+  try {
+    fs.fchmodSync(fd, stat.mode & 0o7777);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 /** Puts a staged file in place. Where the target turns out to be another volume, by way of a copy beside it. */
 export function placeStaged(file: string, target: string | Buffer): void {
   try {
@@ -74,12 +91,12 @@ export function placeStaged(file: string, target: string | Buffer): void {
     if (errnoOf(thrown) !== 'EXDEV') throw thrown;
     const end = Buffer.from(`.${randomBytes(6).toString('hex')}${TEMPORARY_SUFFIX}`);
     const beside = typeof target === 'string' ? `${target}${end}` : Buffer.concat([target, end]);
-    const stat = fs.lstatSync(file);
-    if (stat.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(file, { encoding: 'buffer' }), beside);
-    else {
-      fs.copyFileSync(file, beside);
-      fs.chmodSync(beside, stat.mode & 0o7777);
+    try {
+      copyBeside(file, beside);
+      fs.renameSync(beside, target);
+    } catch (failed) {
+      fs.rmSync(beside, { force: true });
+      throw failed;
     }
-    fs.renameSync(beside, target);
   }
 }

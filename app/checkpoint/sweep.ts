@@ -3,11 +3,14 @@
 // as soon as the lock is held; all else when it has been lying there for an hour.
 import fs from 'node:fs';
 import path from 'node:path';
+import type { RelPath } from '../../shared/rel-path';
 import { TEMPORARY_SUFFIX } from './durable';
 import { isAbsent } from './failure';
 import type { Store } from './shadow-repo';
 import { STAGE_PREFIX } from './stage';
+import { lstatInside, nameBytes, parentOf } from './work-file';
 
+const BESIDE = new RegExp(`\\.[0-9a-f]{12}${TEMPORARY_SUFFIX.replace('.', '\\.')}$`);
 const OLD_MS = 60 * 60 * 1000;
 /** Folders of one look, one merge, one question about rules (mkdtemp adds to these). */
 const PASSING = /^(look|merge|rules)-/;
@@ -40,6 +43,18 @@ export function sweepOld(store: Store): void {
   removeIn(path.join(gitDir, 'tidemark'), (n) => PASSING.test(n), OLD_MS);
   const making = `${path.basename(folder)}.making-`;
   removeIn(path.dirname(folder), (n) => n.startsWith(making), OLD_MS);
+}
+
+/** Copies that a restore put beside its files, where the workspace spans volumes, and did not come to rename. */
+export function sweepBeside(store: Store, paths: readonly RelPath[]): void {
+  for (const p of new Set(paths.map(parentOf))) {
+    const folder = p === null ? store.workspace : store.at(p);
+    if (p !== null && lstatInside(store.at, p)?.isDirectory() !== true) continue;
+    for (const name of fs.readdirSync(folder, { encoding: 'buffer' }).map(nameBytes)) {
+      if (!BESIDE.test(name)) continue;
+      fs.rmSync(store.at((p === null ? name : `${p}/${name}`) as RelPath), { force: true });
+    }
+  }
 }
 
 /** For whoever holds the lock: what only a holder makes. */

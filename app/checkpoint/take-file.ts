@@ -63,7 +63,7 @@ function judge(o: TakeOptions, p: RelPath, lfs: ReadonlySet<RelPath>, forced: Re
   if (lfs.has(p) && !forced.has(p)) return { why: 'Git LFS manages it', keep: false };
   const limit = forced.has(p) ? HARD_LIMIT : Math.min(o.store.options.maxFileBytes, HARD_LIMIT);
   if (stat.size > limit) return { why: 'it is larger than the limit for one file', keep: false };
-  const read = readStill(o.store.at, p);
+  const read = readStill(o.store.at, p, stat);
   if (read.kind === 'gone') return { gone: true };
   if (read.kind === 'denied') return { why: 'it cannot be read (permission denied)', keep: true };
   if (read.kind === 'changing') return { why: 'it keeps changing while it is read', keep: true };

@@ -81,15 +81,19 @@ function readOnce(at: WorkPath, p: RelPath, stat: FileStat): Buffer {
   }
 }
 
-/** Reads a file or link as it is at one moment: a file that moves while it is read is read again, up to five times. */
-export function readStill(at: WorkPath, p: RelPath): ReadOutcome {
+/**
+ * Reads a file or link as it is at one moment: a file that moves while it is read is read again, up to five times.
+ * `first` is a state seen just before, through `lstatInside`.
+ */
+export function readStill(at: WorkPath, p: RelPath, first: FileStat | null = null): ReadOutcome {
   for (let attempt = 0; attempt < 5; attempt++) {
     try {
-      const before = lstatInside(at, p);
+      const before = attempt === 0 && first !== null ? first : lstatInside(at, p);
       if (before === null || (!before.isFile() && !before.isSymbolicLink())) return { kind: 'gone' };
       const body = readOnce(at, p, before);
-      const after = lstatInside(at, p);
-      if (after !== null && sameState(before, after)) return { kind: 'read', body, stat: after };
+      // the same inode at the same path: no folder above it was swapped for a link meanwhile
+      const after = fs.lstatSync(at(p), { bigint: true });
+      if (sameState(before, after)) return { kind: 'read', body, stat: after };
     } catch (thrown) {
       if (isAbsent(thrown)) return { kind: 'gone' };
       const code = errnoOf(thrown);

@@ -1,38 +1,21 @@
-import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { relPathFromText as rel } from '../../shared/rel-path';
 import { makeTempWorkspace } from '../testing/temp-workspace';
-import { optionsOf } from './engine-bench';
+import { bundle, optionsOf } from './engine-bench';
 import { openWorkerEngine } from './worker-host';
 
-let built = '';
+let built: Awaited<ReturnType<typeof bundle>>;
 beforeAll(async () => {
-  built = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-worker-'));
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    ssr: { noExternal: true },
-    build: {
-      ssr: path.join(import.meta.dirname, 'engine-worker.ts'),
-      outDir: built,
-      target: 'node18',
-      rolldownOptions: {
-        output: { format: 'cjs', entryFileNames: 'worker.cjs', chunkFileNames: '[name].cjs' },
-      },
-    },
-  });
+  built = await bundle('engine-worker.ts', 'cjs');
 });
-afterAll(() => fs.rmSync(built, { recursive: true, force: true }));
+afterAll(() => built.dispose());
 
 const trailers = { taskId: 't_0123456789ab', runId: null, kind: 'turn' };
 
 describe('the engine in a worker thread', () => {
   it('does the same as in process: holds, plans with choices, typed errors, cancelling', async () => {
     const w = makeTempWorkspace();
-    const engine = openWorkerEngine({ ...optionsOf(w), workerFile: path.join(built, 'worker.cjs') });
+    const engine = openWorkerEngine({ ...optionsOf(w), workerFile: built.file });
     const { signal } = new AbortController();
     w.put('a.txt', 'one\n');
     expect((await engine.start({ signal })).snapshots).toBe(0);
@@ -69,7 +52,7 @@ describe('the engine in a worker thread', () => {
 
   it('fails every waiting call when the thread cannot be run', async () => {
     const w = makeTempWorkspace();
-    const engine = openWorkerEngine({ ...optionsOf(w), workerFile: path.join(built, 'not-there.cjs') });
+    const engine = openWorkerEngine({ ...optionsOf(w), workerFile: `${built.file}.not-there` });
     await expect(engine.start({ signal: new AbortController().signal })).rejects.toMatchObject({
       code: 'failed',
     });
