@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -209,6 +210,45 @@ describe('what is captured', () => {
       expect(Buffer.from((await b.engine.read(id, rel(n), b.cancel)) ?? []).toString()).toBe(body);
   });
 
+  it('names what is too deep, and takes the longest names (fault list H)', async () => {
+    const long = 'n'.repeat(255);
+    w.put(long, 'x');
+    w.put('CON', 'x');
+    w.put('name.', 'x');
+    const here = process.cwd();
+    process.chdir(w.root);
+    for (let i = 0; i < 30; i++) {
+      fs.mkdirSync('deep'.repeat(50));
+      process.chdir('deep'.repeat(50));
+    }
+    fs.writeFileSync('file', 'too deep');
+    process.chdir(here);
+    const id = await b.capture();
+    expect(await Promise.all([long, 'CON', 'name.'].map((n) => has(id, n)))).toEqual([true, true, true]);
+    expect((await left(id)).map((l) => l.split(': ')[1])).toEqual(['its path is too long']);
+    await b.restore(id, [], { kind: 'workspace' });
+    execFileSync('rm', ['-rf', path.join(w.root, 'deep'.repeat(50))]);
+  });
+
+  it('is not held up by a file that keeps growing (fault list H)', async () => {
+    w.put('still.txt', 'x');
+    w.put('grows.txt', 'x');
+    const writer = spawn('sh', ['-c', 'while :; do echo more >> grows.txt; done'], {
+      cwd: w.root,
+      stdio: 'ignore',
+    });
+    try {
+      for (let i = 0; i < 5; i++) expect(await has(await b.capture(), 'still.txt')).toBe(true);
+    } finally {
+      writer.kill('SIGKILL');
+      await once(writer, 'close');
+    }
+    expect(await b.engine.changes(await b.capture(), 'workspace', b.cancel)).toEqual([]);
+    expect(
+      Buffer.from((await b.engine.read(await b.capture(), rel('grows.txt'), b.cancel)) ?? []).toString(),
+    ).toBe(w.text('grows.txt'));
+  });
+
   it('takes the files of nested repositories and leaves their .git alone (fault 37, fault 38, fault 39)', async () => {
     w.git('init', '-q');
     fs.mkdirSync(path.join(w.root, 'lib/inner'), { recursive: true });
@@ -406,7 +446,7 @@ describe('the store', () => {
     await b.close();
     fs.writeFileSync(path.join(folder, '.git', 'HEAD'), 'damaged');
     b = openBench(w);
-    await expect(b.engine.start(b.cancel)).rejects.toMatchObject({ code: 'store-damaged' });
+    await expect(b.engine.hold(b.cancel)).rejects.toMatchObject({ code: 'store-damaged' });
     expect(fs.readdirSync(w.checkpointsFolder).some((n) => n.includes('.broken-'))).toBe(true);
     expect(w.text('a.txt')).toBe('one\n');
     expect(await b.capture()).toBeTruthy();

@@ -34,6 +34,7 @@ export type Taken = {
   readonly forced: ReadonlySet<RelPath>;
 };
 
+const DENIED = 'it cannot be read (permission denied)';
 /** More than fits in memory beside everything else; a larger file is left out whatever the setting says. */
 const HARD_LIMIT = 1_000_000_000;
 /** Objects are written in packs of about this size while a large workspace is read. */
@@ -44,19 +45,21 @@ type Verdict =
   | { readonly gone: true }
   | { readonly why: string; readonly keep: boolean };
 
-function statOf(o: TakeOptions, p: RelPath): FileStat | null | 'denied' {
+/** The file's state, null when it is not there, or why nothing can be known of it. */
+function statOf(o: TakeOptions, p: RelPath): FileStat | null | string {
   try {
     return lstatInside(o.store.at, p);
   } catch (thrown) {
     const code = errnoOf(thrown);
-    if (code === 'EACCES' || code === 'EPERM') return 'denied';
+    if (code === 'EACCES' || code === 'EPERM') return DENIED;
+    if (code === 'ENAMETOOLONG') return 'its path is too long';
     throw thrown;
   }
 }
 
 function judge(o: TakeOptions, p: RelPath, lfs: ReadonlySet<RelPath>, forced: ReadonlySet<RelPath>): Verdict {
   const stat = statOf(o, p);
-  if (stat === 'denied') return { why: 'it cannot be read (permission denied)', keep: true };
+  if (typeof stat === 'string') return { why: stat, keep: true };
   if (stat === null || (!stat.isFile() && !stat.isSymbolicLink())) return { gone: true };
   const secret = secretByName(p);
   if (secret !== null) return { why: `a secret is never captured: ${secret}`, keep: false };
@@ -65,7 +68,7 @@ function judge(o: TakeOptions, p: RelPath, lfs: ReadonlySet<RelPath>, forced: Re
   if (stat.size > limit) return { why: 'it is larger than the limit for one file', keep: false };
   const read = readStill(o.store.at, p, stat);
   if (read.kind === 'gone') return { gone: true };
-  if (read.kind === 'denied') return { why: 'it cannot be read (permission denied)', keep: true };
+  if (read.kind === 'denied') return { why: DENIED, keep: true };
   if (read.kind === 'changing') return { why: 'it keeps changing while it is read', keep: true };
   const held = read.stat.isFile() ? secretByContent(p, read.body) : null;
   if (held !== null) return { why: `a secret is never captured: ${held}`, keep: false };
@@ -92,7 +95,7 @@ async function forcedPaths(o: TakeOptions, lfs: ReadonlySet<RelPath>): Promise<S
   }
   for (const p of o.touched) {
     const stat = statOf(o, p);
-    const large = stat !== null && stat !== 'denied' && stat.size > o.store.options.maxFileBytes;
+    const large = stat !== null && typeof stat !== 'string' && stat.size > o.store.options.maxFileBytes;
     if (large || lfs.has(p)) forced.add(p);
   }
   return forced;

@@ -79,6 +79,7 @@ function look(o: WalkOptions, p: RelPath | ''): Folder | Seen | string | null {
   } catch (thrown) {
     if (isAbsent(thrown) && p !== '') return null;
     const code = errnoOf(thrown);
+    if (code === 'ENAMETOOLONG') return 'its path is too long';
     if (code === 'EACCES' || code === 'EPERM') return 'the folder cannot be read (permission denied)';
     throw thrown;
   }
