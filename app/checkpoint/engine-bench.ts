@@ -5,7 +5,6 @@ import path from 'node:path';
 import { build } from 'vite';
 import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
-import type { TempWorkspace } from '../testing/temp-workspace';
 import type {
   CheckpointEngine,
   ConflictChoices,
@@ -29,6 +28,9 @@ export const ALL_GROUPS = {
 
 export type RestoreOptions = { readonly kind?: RestoreScope['kind']; readonly choices?: ConflictChoices };
 
+/** A temporary workspace, as far as the engine is concerned. */
+type Places = { readonly root: string; readonly checkpointsFolder: string };
+
 export interface Bench {
   readonly engine: CheckpointEngine;
   readonly cancel: { readonly signal: AbortSignal };
@@ -44,7 +46,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export function optionsOf(w: TempWorkspace, o: Partial<EngineOptions> = {}): EngineOptions {
+export function optionsOf(w: Places, o: Partial<EngineOptions> = {}): EngineOptions {
   return {
     workspace: w.root,
     checkpointsFolder: w.checkpointsFolder,
@@ -54,7 +56,7 @@ export function optionsOf(w: TempWorkspace, o: Partial<EngineOptions> = {}): Eng
   };
 }
 
-export function openBench(w: TempWorkspace, o: Partial<EngineOptions> & { taskId?: string } = {}): Bench {
+export function openBench(w: Places, o: Partial<EngineOptions> & { taskId?: string } = {}): Bench {
   const { taskId, ...options } = o;
   const engine = openEngine(optionsOf(w, options));
   const cancel = { signal: new AbortController().signal };
