@@ -33,8 +33,10 @@ export async function loadWorkspace(): Promise<void> {
     attempt('workspace.info', {}),
     loadTasks(),
   ]);
-  useWorkspace.setState({ app, info });
-  if (info !== null) resumeTask(info);
+  // A push that came meanwhile is newer than what was asked for before it.
+  const newest = useWorkspace.getState().info ?? info;
+  useWorkspace.setState({ app, info: newest });
+  if (newest !== null) resumeTask(newest);
   for (const text of app?.notices ?? []) showToast({ text, ms: 20_000 });
 }
 
