@@ -23,11 +23,31 @@ async function cli(home: string, folder: string, args: readonly string[]): Promi
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
 }
 
+/** As a power cut does it: the app and all its processes at once, none of them asked. */
 async function kill({ app }: RunningApp): Promise<void> {
   const child = app.process();
   const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
+  for (const pid of await tree(child.pid ?? 0)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // it was gone before
+    }
+  }
   await gone;
+}
+
+/** A process and those below it, the first one first. */
+async function tree(root: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for (const name of await readdir('/proc')) {
+    const stat = /^\d+$/.test(name) ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') : '';
+    const parent = /^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const found = [root];
+  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child);
+  return found;
 }
 
 test('killed during a run: the task resumes, its work can be taken back', async () => {

@@ -74,7 +74,7 @@ export async function restore(
   const plan = await planFiles(place?.engine ?? null, meaning, o, signal);
   if (plan !== null) refuseUnsettled(plan, o.fingerprint);
   const prompt = meaning.scope === 'files' ? null : firstClearedPrompt(task.view(), meaning.row.line);
-  const redo = await saveRedo(task, place, plan !== null, signal);
+  const redo = await saveRedo(task, place, plan, signal);
   const fact: FactOf<'restore.completed'> = {
     type: 'restore.completed',
     to: meaning.row.checkpointId,
@@ -124,16 +124,18 @@ function refuseUnsettled(plan: RestorePlan, fingerprint: string | null): void {
 async function saveRedo(
   task: Task,
   place: { readonly engine: CheckpointEngine; readonly hold: Hold } | null,
-  withFiles: boolean,
+  plan: RestorePlan | null,
   signal: AbortSignal,
 ): Promise<CheckpointId> {
-  if (withFiles && place !== null) {
+  if (plan !== null && place !== null) {
     const saved = await saveCheckpoint(place.engine, place.hold, {
       task,
       kind: 'redo',
       runId: null,
       own: 'user',
       signal,
+      // Also what stands ignored in the way of the restore: nothing is overwritten that the redo point does not hold.
+      touched: plan.entries.map((e) => e.path),
     });
     return saved.checkpointId;
   }
