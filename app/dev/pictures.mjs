@@ -6,7 +6,8 @@ import { say } from './stop.mjs';
 
 /** @type {Readonly<Record<string, string>>} name in resources/pictures to name in e2e/pictures */
 const CHOSEN = {
-  'welcome.png': 'tour-1-welcome-light.png',
+  'window-dark.png': 'window-dark.png',
+  'restore-light.png': 'restore-light.png',
 };
 
 const from = path.join(root, 'e2e/pictures');

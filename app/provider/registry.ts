@@ -81,7 +81,7 @@ export async function checkProvider(choice: ProviderChoice, signal: AbortSignal)
       return { ok: false, message: `${name} answers, but has no model "${choice.model}".` };
     return {
       ok: true,
-      message: models.length === 0 ? `${name} answers.` : `${name} answers with ${models.length} models.`,
+      message: `${name} answers${models.length === 0 ? '' : ` with ${models.length} ${models.length === 1 ? 'model' : 'models'}`}.`,
     };
   } catch (error) {
     // What the caller asked for is this message; stopping is the caller's own act.

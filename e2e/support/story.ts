@@ -100,6 +100,8 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
     await expect(treeRow(page, 'notes.txt')).toBeVisible();
     await expect(treeRow(page, 'ideas.md')).toBeHidden();
     await expect(markers(page, /^Checkpoint \(restored\)/)).toBeVisible();
+    await expect(page.getByText('No differences.')).toBeVisible();
+    await expect(treeRow(page, 'notes.txt')).not.toContainText('D');
     await picture(page, 'restored');
   });
 

@@ -10,17 +10,23 @@ import { closeRight, openSettings } from './ui';
 import { loadBadges, loadTasks, openFolder, rememberTask, takeWorkspace, useWorkspace } from './workspace';
 
 const SETTLE_MS = 250;
+/** While a run writes without a pause, the window still follows about once a second. */
+const MOST_STALE_MS = 1000;
 let settle: ReturnType<typeof setTimeout> | null = null;
+let stale: number | null = null;
 
 /** What depends on the disk is asked for again once it has been quiet for a moment. */
 function diskChanged(): void {
   if (settle !== null) clearTimeout(settle);
+  stale ??= performance.now();
+  const wait = Math.max(0, Math.min(SETTLE_MS, stale + MOST_STALE_MS - performance.now()));
   settle = setTimeout(() => {
     settle = null;
+    stale = null;
     void loadBadges(useTask.getState().taskId);
     void checkDisk();
     if (useChanges.getState().comparison !== null) void refreshChanges();
-  }, SETTLE_MS);
+  }, wait);
 }
 
 function runCommand(command: string): void {

@@ -45,10 +45,15 @@ export async function loadTasks(): Promise<void> {
   if (listed !== null) useWorkspace.setState({ tasks: listed.tasks });
 }
 
+/** Looks can overlap; only the last one counts. */
+let badgesAsked = 0;
+
 /** Badges are an ornament: when they cannot be had, there are none. */
 export async function loadBadges(taskId: TaskId | null): Promise<void> {
+  badgesAsked += 1;
+  const asked = badgesAsked;
   const result = await call('changes.badges', { taskId });
-  useWorkspace.setState({ badges: result.ok ? result.value.badges : [] });
+  if (asked === badgesAsked) useWorkspace.setState({ badges: result.ok ? result.value.badges : [] });
 }
 
 type Way = { readonly by: 'choose' | 'sample' } | { readonly by: 'path'; readonly path: string };

@@ -2,7 +2,7 @@
 // grows, and a place that was scrolled to stays where it is.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
@@ -58,12 +58,16 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
     if (hasEntries) virtualizer.scrollToEnd();
   }, [hasEntries, virtualizer]);
   const atEnd = useRef(true);
-  const onScroll = () => {
+  const look = useCallback(() => {
     const el = scroller.current;
     if (el === null) return;
     atEnd.current = el.scrollHeight - el.scrollTop - el.clientHeight <= NEAR_END;
     setAway(el.scrollHeight - el.scrollTop - el.clientHeight > 4 * NEAR_END);
-  };
+  }, []);
+  // A restore shortens the conversation, and nothing has to scroll for that.
+  const height = virtualizer.getTotalSize();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what makes another end
+  useLayoutEffect(look, [look, height]);
   // A pane beside it opens, the composer grows: whoever was at the end stays there.
   useEffect(() => {
     const el = scroller.current;
@@ -79,7 +83,7 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
       <div
         ref={scroller}
         className={styles.scroller}
-        onScroll={onScroll}
+        onScroll={look}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, with the keyboard too
         tabIndex={0}
         role="log"
@@ -87,7 +91,7 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
         aria-busy={view.running !== null}
       >
         <div className={styles.column}>
-          <div style={{ height: virtualizer.getTotalSize() }} />
+          <div style={{ height }} />
           {virtualizer.getVirtualItems().map((v) => {
             const entry = entries[v.index];
             if (entry === undefined) return null;

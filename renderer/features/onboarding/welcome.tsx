@@ -39,7 +39,7 @@ export function Welcome() {
             />
             <Way
               name="Connect a model"
-              text="Anthropic, OpenAI, Ollama, or any compatible server"
+              text="OpenAI, or any server that speaks its protocol"
               onClick={() => openSettings('models')}
             />
           </div>
