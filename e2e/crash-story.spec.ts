@@ -89,11 +89,11 @@ test('killed during a restore: the next start finishes or undoes it, and nothing
   const { temp, folder, home } = await makeProject(many);
   const first = await launchApp({ folder, home });
   await trust(first.page);
-  const before = await folderPicture(folder);
+  const before = folderPicture(folder);
   await send(first.page, 'run `for f in d/*; do echo new > $f; done`');
   await first.page.getByRole('button', { name: 'Approve', exact: true }).click();
   await expect(first.page.getByRole('region', { name: 'Done' })).toBeVisible();
-  const after = await folderPicture(folder);
+  const after = folderPicture(folder);
   await restoreAll(first);
   // Killed as soon as the first file is back: the rest is on its way.
   await expect(async () =>
@@ -106,7 +106,7 @@ test('killed during a restore: the next start finishes or undoes it, and nothing
   try {
     await expect(page.getByText(/Checkpoints on/)).toBeVisible();
     await expect(async () => {
-      const now = await folderPicture(folder);
+      const now = folderPicture(folder);
       const finished = JSON.stringify(now) === JSON.stringify(before);
       const undone = JSON.stringify(now) === JSON.stringify(after);
       expect(finished || undone).toBe(true);
@@ -117,7 +117,7 @@ test('killed during a restore: the next start finishes or undoes it, and nothing
     const redo = checkpoints.find((c) => c.kind === 'redo');
     if (redo?.undoes) {
       await cli(home, folder, ['rewind', redo.id, '--yes']);
-      expect(await folderPicture(folder)).toEqual(after);
+      expect(folderPicture(folder)).toEqual(after);
     }
     expect(again.errors).toEqual([]);
   } finally {

@@ -54,7 +54,7 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
     await picture(page, 'trust');
     await trust(page);
     await expect(page.getByText(/Checkpoints on/)).toBeVisible();
-    const before = await folderPicture(folder);
+    const before = folderPicture(folder);
 
     await send(page, 'Put the rounding into one place.');
     await expect(page.getByRole('button', { name: 'Always allow edits' })).toBeVisible();
@@ -69,7 +69,7 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
 
     const told = server.requests[2]?.body.messages.findLast((m) => m.role === 'tool');
     expect(JSON.stringify(told?.content)).toContain('Not needed.');
-    const after = await folderPicture(folder);
+    const after = folderPicture(folder);
     await page.getByRole('button', { name: 'View Changes' }).click();
     const pane = page.getByRole('region', { name: 'New changes' });
     await expect(pane.getByText('· 3 files')).toBeVisible();
@@ -79,10 +79,10 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
 
     await restoreAll(running);
     await expect(composer(page)).toHaveValue('Put the rounding into one place.');
-    expect(await folderPicture(folder)).toEqual(before);
+    expect(folderPicture(folder)).toEqual(before);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
-    expect(await folderPicture(folder)).toEqual(after);
+    expect(folderPicture(folder)).toEqual(after);
 
     await onMarker(markers(page, /^Initial checkpoint/), 'Compare');
     await treeRow(page, 'src').click();

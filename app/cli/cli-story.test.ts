@@ -1,8 +1,9 @@
 // The command line's story on real folders: runs, checkpoints, rewinds, redos; every byte, mode and link.
-import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startProviderServer } from '../testing/provider-server';
+import { treeOf } from '../testing/temp-workspace';
 import { type Bench, openBench, PRACTICE } from './cli-harness';
 
 let bench: Bench;
@@ -22,21 +23,7 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 /** Every path with its kind, mode and bytes. */
-async function picture(folder: string, below = ''): Promise<Record<string, string>> {
-  const all: Record<string, string> = {};
-  for (const name of (await readdir(path.join(folder, below))).sort()) {
-    const rel = path.posix.join(below, name);
-    const full = path.join(folder, rel);
-    const info = await lstat(full);
-    const mode = (info.mode & 0o7777).toString(8);
-    if (info.isSymbolicLink()) all[rel] = `link ${await readlink(full)}`;
-    else if (info.isDirectory()) {
-      all[`${rel}/`] = `folder ${mode}`;
-      Object.assign(all, await picture(folder, rel));
-    } else all[rel] = `file ${mode} ${(await readFile(full)).toString('base64')}`;
-  }
-  return all;
-}
+const picture = (folder: string): Record<string, string> => Object.fromEntries(treeOf(folder));
 
 type Checkpoint = {
   id: string;
@@ -57,7 +44,7 @@ const idOf = (list: readonly Checkpoint[], kind: string): string => {
 
 describe('restore and redo', () => {
   test('write, replace, delete, chmod and append, by tools and by a command: all of it back, all of it forth, twice', async () => {
-    const before = await picture(bench.folder);
+    const before = picture(bench.folder);
     const prompt = [
       'create src/new.txt with "fresh"',
       'replace "beta" with "gamma" in src/a.txt',
@@ -66,8 +53,8 @@ describe('restore and redo', () => {
     ].join('\n');
     const run = await bench.result(['run', prompt, ...PRACTICE]);
     expect(run).toMatchObject({ outcome: 'completed', error: null });
-    const after = await picture(bench.folder);
-    expect(after['src/a.txt']).toBe(`file 644 ${Buffer.from('alpha\r\ngamma\r\n').toString('base64')}`);
+    const after = picture(bench.folder);
+    expect(await readFile(path.join(bench.folder, 'src/a.txt'), 'utf8')).toBe('alpha\r\ngamma\r\n');
     expect(after).not.toEqual(before);
 
     let initial = idOf(await checkpoints(), 'initial');
@@ -81,14 +68,14 @@ describe('restore and redo', () => {
         redoId: null,
         conflicts: [],
       });
-      expect(await picture(bench.folder), `dry run ${round}`).toEqual(after);
+      expect(picture(bench.folder), `dry run ${round}`).toEqual(after);
 
       const back = (await bench.json(['rewind', initial, '--yes'])) as unknown as {
         redoId: string;
         prompt: string;
         files: { path: string; action: string }[];
       };
-      expect(await picture(bench.folder), `restore ${round}`).toEqual(before);
+      expect(picture(bench.folder), `restore ${round}`).toEqual(before);
       expect(back.prompt).toBe(prompt);
       expect(back.files.map((f) => [f.path, f.action])).toContainEqual(['src/b.txt', 'bring-back']);
       expect(back.files.map((f) => [f.path, f.action])).toContainEqual(['src/new.txt', 'remove']);
@@ -97,7 +84,7 @@ describe('restore and redo', () => {
         taskRestored: boolean;
       };
       expect(forth.taskRestored).toBe(true);
-      expect(await picture(bench.folder), `redo ${round}`).toEqual(after);
+      expect(picture(bench.folder), `redo ${round}`).toEqual(after);
       initial = idOf(await checkpoints(), 'initial');
     }
   });

@@ -1,34 +1,11 @@
 // Folders for stories, and looking at them byte for byte.
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { treeOf } from '../../app/testing/temp-workspace';
 
 /** Every path below a folder with its kind, permission bits and bytes. */
-export async function folderPicture(folder: string, below = ''): Promise<Record<string, string>> {
-  const all: Record<string, string> = {};
-  for (const name of (await readdir(path.join(folder, below))).sort()) {
-    const rel = path.posix.join(below, name);
-    const full = path.join(folder, rel);
-    const info = await lstat(full);
-    const mode = (info.mode & 0o7777).toString(8);
-    if (info.isSymbolicLink()) all[rel] = `link ${await readlink(full)}`;
-    else if (info.isDirectory()) {
-      all[`${rel}/`] = `folder ${mode}`;
-      Object.assign(all, await folderPicture(folder, rel));
-    } else all[rel] = `file ${mode} ${(await readFile(full)).toString('base64')}`;
-  }
-  return all;
-}
+export const folderPicture = (folder: string): Record<string, string> => Object.fromEntries(treeOf(folder));
 
 /** A project of its own in a temporary place. `dispose` is the caller's, with the whole of `temp`. */
 export async function makeProject(

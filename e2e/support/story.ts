@@ -30,14 +30,14 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
     await page.getByRole('button', { name: 'Try the sample project' }).click();
     await expect(treeRow(page, 'README.md')).toBeVisible();
     await expect(page.getByText(/Checkpoints on/)).toBeVisible();
-    before = await folderPicture(folder);
+    before = folderPicture(folder);
     await picture(page, 'empty-task');
   });
 
   await test.step('A prompt asks for five things; the first card asks before anything is written', async () => {
     await send(page, MAIN_PROMPT);
     await expect(page.getByRole('button', { name: 'Approve', exact: true }).first()).toBeVisible();
-    expect(await folderPicture(folder)).toEqual(before);
+    expect(folderPicture(folder)).toEqual(before);
     await picture(page, 'approval');
   });
 
@@ -52,7 +52,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
     }
     await expect(done).toBeVisible();
     await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeHidden();
-    after = await folderPicture(folder);
+    after = folderPicture(folder);
     expect(Object.keys(after)).toContain('ideas.md');
     expect(Object.keys(after)).not.toContain('notes.txt');
   });
@@ -88,7 +88,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByText('ideas.md')).toBeVisible();
     await expect(dialog.getByText('brought back')).toBeVisible();
-    expect(await folderPicture(folder)).toEqual(after);
+    expect(folderPicture(folder)).toEqual(after);
     await picture(page, 'restore');
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await expect(dialog).toBeHidden();
@@ -96,7 +96,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
 
   await test.step('Every byte is back, the tree shows it, the prompt is in the composer', async () => {
     await expect(composer(page)).toHaveValue(MAIN_PROMPT);
-    expect(await folderPicture(folder)).toEqual(before);
+    expect(folderPicture(folder)).toEqual(before);
     await expect(treeRow(page, 'notes.txt')).toBeVisible();
     await expect(treeRow(page, 'ideas.md')).toBeHidden();
     await expect(markers(page, /^Checkpoint \(restored\)/)).toBeVisible();
@@ -109,7 +109,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
     await expect(treeRow(page, 'ideas.md')).toBeVisible();
-    expect(await folderPicture(folder)).toEqual(after);
+    expect(folderPicture(folder)).toEqual(after);
     await picture(page, 'undone');
   });
 }
