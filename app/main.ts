@@ -11,7 +11,7 @@ import { openPusher } from './ipc/push';
 import { serveIpc } from './ipc/server';
 import { openQuestions, openWindowContext, type WindowContext } from './ipc/window-context';
 import { homeFolder, pathsOf } from './paths';
-import { openRuntime, type Runtime } from './runtime';
+import { type OpenFolder, openRuntime, type Runtime } from './runtime';
 import { setMenu } from './window/menu';
 import { APP_ORIGIN, registerScheme, serveApp } from './window/protocol';
 import { openWindowMemory, type WindowMemory } from './window/recents';
@@ -152,6 +152,7 @@ async function openWindow(folder: string | null, o: Opening): Promise<void> {
     runtime: o.runtime,
     pusher,
     shown: shortPath,
+    isUsed: (f: OpenFolder) => o.windows.some((w) => w.window !== window && w.context.folder() === f),
     remember: (f: string) => {
       o.memory.remember(f);
       o.menu();

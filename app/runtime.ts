@@ -54,6 +54,8 @@ export interface Runtime {
   readonly secrets: Secrets;
   /** Opens a folder, or the one that is open already. null: the home workspace. @throws workspace-missing, workspace-denied */
   openFolder(folder: string | null, roots?: number): Promise<OpenFolder>;
+  /** Closes a folder that no window has any more; one with a run stays open until the app ends. */
+  releaseFolder(folder: OpenFolder): Promise<void>;
   folders(): readonly OpenFolder[];
   /** Makes the user's copy of the sample project, once, and trusts it. @returns its path */
   sample(source: string): Promise<string>;
@@ -138,6 +140,12 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     settings,
     secrets,
     openFolder,
+    async releaseFolder(folder) {
+      if (folder.service.running().length > 0 || !open.includes(folder)) return;
+      open.splice(open.indexOf(folder), 1);
+      for (const [key, known] of folders) if ((await known) === folder) folders.delete(key);
+      await folder.close();
+    },
     folders: () => open,
     async sample(source) {
       const folder = path.join(o.home, 'sample');

@@ -32,12 +32,14 @@ export type ContextOptions = {
   /** shortens a path with ~ */
   readonly shown: (path: string) => string;
   readonly remember: (folder: string) => void;
+  /** true when another window has this folder */
+  readonly isUsed: (folder: OpenFolder) => boolean;
 };
 
 export async function openWindowContext(o: ContextOptions, first: string | null): Promise<WindowContext> {
   const listening = new Map<TaskId, () => void>();
-  let folder: OpenFolder;
-  let tree: Tree;
+  let folder = await o.runtime.openFolder(first);
+  let tree = folder.openTree();
   let offState: () => void = () => undefined;
   let chosen = false;
 
@@ -53,10 +55,14 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
 
   async function use(wanted: string | null): Promise<void> {
     const next = await o.runtime.openFolder(wanted);
-    offState();
-    await tree?.close();
+    if (next === folder) return;
+    await leave();
     folder = next;
     tree = folder.openTree();
+    enter();
+  }
+
+  function enter(): void {
     tree.onChange((folders) => o.pusher.send({ push: 'workspace-changed', folders: [...folders] }));
     tree.onNotice((text) => o.pusher.send({ push: 'notice', text }));
     offState = folder.checkpoints.onState(() => o.pusher.send({ push: 'workspace', info: info() }));
@@ -64,6 +70,12 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
     if (folder.path !== null) o.remember(folder.root);
     o.pusher.send({ push: 'workspace', info: info() });
     settle(folder).catch(() => undefined); // a start that failed is in the header, and the next open tries again
+  }
+
+  async function leave(): Promise<void> {
+    offState();
+    await tree.close();
+    if (!o.isUsed(folder)) await o.runtime.releaseFolder(folder);
   }
 
   /** Runs and restores that a crash has cut, before anything else happens in this folder. */
@@ -104,7 +116,7 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
     listening.set(task.id, off);
   }
 
-  await use(first);
+  enter();
   return {
     runtime: o.runtime,
     pusher: o.pusher,
@@ -124,9 +136,8 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
     refresh: () => tree.refreshAll(),
     async close() {
       for (const off of listening.values()) off();
-      offState();
       o.pusher.close();
-      await tree.close();
+      await leave();
     },
   };
 }

@@ -49,6 +49,9 @@ export function openCheckpoints(o: CheckpointsOptions): Checkpoints {
   let stop = new AbortController();
   let state: CheckpointsState = offState(o) ?? { state: 'starting', slow: false };
   let lastMs: number | null = null;
+  /** the settings that the open engine was made with */
+  let madeWith = '';
+  let holds = 0;
 
   const set = (next: CheckpointsState): void => {
     state = next;
@@ -59,7 +62,12 @@ export function openCheckpoints(o: CheckpointsOptions): Checkpoints {
     if (starting !== null) return starting;
     set({ state: 'starting', slow: false });
     stop = new AbortController();
-    engine ??= o.openEngine();
+    if (engine === null) {
+      engine = counting(o.openEngine(), (by) => {
+        holds += by;
+      });
+      madeWith = engineSettings(o.settings());
+    }
     const limitS = o.settings().checkpoints.timeoutS;
     const slow = setTimeout(() => set({ state: 'starting', slow: true }), SLOW_START_MS);
     const controller = stop;
@@ -114,6 +122,8 @@ export function openCheckpoints(o: CheckpointsOptions): Checkpoints {
     async engine(signal) {
       const off = offState(o);
       if (off !== null) return null;
+      // Other exclusions or another limit count from the next use on, but never in the middle of a run.
+      if (engine !== null && holds === 0 && madeWith !== engineSettings(o.settings())) await shut();
       await untilAborted(begin(), signal);
       return engine;
     },
@@ -145,6 +155,30 @@ export function openCheckpoints(o: CheckpointsOptions): Checkpoints {
     async close() {
       listeners.clear();
       await shut();
+    },
+  };
+}
+
+/** What an engine takes from the settings when it is made. */
+const engineSettings = ({ checkpoints: c, storage }: Settings): string =>
+  JSON.stringify([c.groups, c.maxFileBytes, storage.checkpoints]);
+
+/** The same engine, telling how many holds of it are taken. */
+function counting(engine: CheckpointEngine, count: (by: 1 | -1) => void): CheckpointEngine {
+  return {
+    ...engine,
+    async hold(o) {
+      const hold = await engine.hold(o);
+      count(1);
+      let held = true;
+      return {
+        ...hold,
+        async release() {
+          if (held) count(-1);
+          held = false;
+          await hold.release();
+        },
+      };
     },
   };
 }

@@ -171,6 +171,20 @@ describe('law 3: one writer per workspace', () => {
   });
 });
 
+describe('settings that the engine is made with', () => {
+  test('another limit counts from the next run on; what it leaves out is named', async () => {
+    const h = await harness({ files: { 'a.txt': 'a', 'big.txt': 'x'.repeat(2000) } });
+    const task = await h.newTask();
+    await h.run(task, 'create b.txt with "b"');
+    h.settings.checkpoints.maxFileBytes = 1000;
+    await writeFile(path.join(h.folder, 'huge.txt'), 'y'.repeat(3000));
+    await h.run(task, 'create c.txt with "c"');
+    const left = checkpointRows(task.view()).map((r) => r.skipped.map((s) => s.path));
+    expect(left[0]).toEqual([]);
+    expect(left.at(-1)).toContain('huge.txt');
+  });
+});
+
 describe('another process in the same folder', () => {
   test('the run says whom it waits for, then goes on', async () => {
     const h = await harness({ files: { 'a.txt': 'a' } });
