@@ -11,7 +11,13 @@ export default defineConfig({
       target: 'node18.15',
       externalizeDeps: false,
       rolldownOptions: {
-        input: { main: 'app/main.ts', cli: 'app/cli.ts', 'engine-worker': 'app/checkpoint/engine-worker.ts' },
+        input: {
+          main: 'app/main.ts',
+          cli: 'app/cli.ts',
+          'engine-worker': 'app/checkpoint/engine-worker.ts',
+          // for the bench
+          engine: 'app/checkpoint/open-engine.ts',
+        },
         external: [/^@vscode\/ripgrep/],
         output: {
           format: 'cjs',
