@@ -8,6 +8,7 @@ import { doctor } from './cli/doctor';
 import { type CliHost, openCliHost } from './cli/host';
 import { diff, listCheckpoints, listTasksOf } from './cli/list';
 import { printError, type Streams } from './cli/output';
+import { recover } from './cli/recover';
 import { type RewindOptions, rewind } from './cli/rewind';
 import { type RunOptions, run } from './cli/run';
 
@@ -98,6 +99,16 @@ program
   .command('tasks')
   .description('list the tasks')
   .action((_o: unknown, command: Command) => play(command, listTasksOf));
+
+program
+  .command('recover [folder]')
+  .description(
+    'list deleted folders that can be brought back, or bring one back; never over an existing file',
+  )
+  .option('--to <dir>', 'where to put it (default: where it was)')
+  .action((folder: string | undefined, o: { to?: string }, command: Command) =>
+    play(command, (c) => recover(c, folder, o)),
+  );
 
 program
   .command('doctor')

@@ -9,6 +9,7 @@ import type { TaskId } from '../shared/ids';
 import type { ProviderInfo } from '../shared/ipc';
 import type { ProviderId } from '../shared/settings';
 import { openEngine, probeGit } from './checkpoint/open-engine';
+import { type LostFolder, lostFolders, type Recovered, recoverFolder } from './checkpoint/recover';
 import { openWorkerEngine } from './checkpoint/worker-host';
 import { createTask, deleteTask, listTasks } from './log/task-index';
 import { makeFolder, type OpenFolder } from './open-folder';
@@ -28,6 +29,7 @@ import { openSettings, type SettingsFile } from './settings/settings-file';
 import type { RunHost } from './task/service';
 import { openTask, type Task } from './task/task';
 
+export type { LostFolder, Recovered } from './checkpoint/recover';
 export type { OpenFolder } from './open-folder';
 export type { Cipher } from './settings/secrets';
 export type { RunEnd, RunHost } from './task/service';
@@ -63,6 +65,14 @@ export interface Runtime {
   createTask(title: string, workspace: string): Promise<Task>;
   openTask(id: TaskId): Promise<Task>;
   deleteTask(id: TaskId): Promise<void>;
+  /** Folders with checkpoints that are not there any more. @throws git-missing, git-too-old */
+  lostFolders(o: { readonly signal: AbortSignal }): Promise<readonly LostFolder[]>;
+  /** Brings a deleted folder back, never over a file. @throws workspace-missing, would-overwrite, snapshot-missing */
+  recoverFolder(o: {
+    readonly workspace: string;
+    readonly to: string;
+    readonly signal: AbortSignal;
+  }): Promise<Recovered>;
   /** @throws provider-missing, provider-unknown, key-missing */
   provider(flags: ProviderFlags, task: Task | null): ChosenProvider;
   /** What `provider` would open. @throws provider-missing */
@@ -85,6 +95,8 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
   const tasks = new Map<TaskId, Promise<Task>>();
   const engineOf = (worker: string | null): typeof openEngine =>
     worker === null ? openEngine : (options) => openWorkerEngine({ ...options, workerFile: worker });
+
+  const storesFolder = (): string => settings.get().storage.checkpoints ?? paths.checkpoints;
 
   function task(id: TaskId): Promise<Task> {
     const known = tasks.get(id);
@@ -170,6 +182,8 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
       tasks.delete(id);
       await deleteTask(o.home, id);
     },
+    lostFolders: ({ signal }) => lostFolders({ checkpointsFolder: storesFolder(), signal }),
+    recoverFolder: (r) => recoverFolder({ ...r, checkpointsFolder: storesFolder() }),
     provider: (flags, t) => chooseProvider(choiceOf(flags, t)),
     providerNamed(flags, t) {
       const choice = chooseIds(choiceOf(flags, t));

@@ -54,6 +54,8 @@ export const ERRORS = {
   'checkpoints-off': { exit: 8 },
   /** The snapshot is missing, damaged or unfinished; nothing was touched. */
   'snapshot-missing': { exit: 8 },
+  /** Files stand where a deleted folder was to be brought back; nothing was touched. `paths` names them. */
+  'would-overwrite': { exit: 8 },
   /** The store is damaged; it was set aside, nothing was touched. */
   'store-damaged': { exit: 8 },
   /** The log or store was written by a newer version and is read-only here. */

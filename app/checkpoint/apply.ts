@@ -12,6 +12,7 @@ import type { Cancel, PlanEntry, RestorePlan, RestoreReceipt, Trailers } from '.
 import { errnoOf } from './failure';
 import { type Journal, removeJournal, writeJournal } from './journal';
 import { MoveError, moveAll } from './move';
+import type { Store } from './shadow-repo';
 import { openSnapshot, type Snapshot } from './snapshot';
 import { removeStage, type Stage, stageContents } from './stage';
 import { isFolder, sameState, stateAt } from './view';
@@ -69,7 +70,7 @@ export function inverse(entries: readonly PlanEntry[]): PlanEntry[] {
 
 /** Stages and moves those of the entries that are not in place yet. `keep`: folders that stay though empty. */
 export async function carryOut(
-  c: CaptureContext,
+  c: { readonly store: Store },
   o: {
     readonly entries: readonly PlanEntry[];
     readonly keep: readonly RelPath[];
@@ -87,7 +88,7 @@ export async function carryOut(
   try {
     const keepFolders = new Set(o.keep);
     const removed = o.entries.filter((e) => e.to === null).map((e) => e.path);
-    moveAll({ store: c.store, entries, stage, removed, keepFolders, folderBits: o.folderBits });
+    await moveAll({ store: c.store, entries, stage, removed, keepFolders, folderBits: o.folderBits });
   } finally {
     removeStage(stage);
   }
