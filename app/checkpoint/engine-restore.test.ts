@@ -265,6 +265,22 @@ describe('shapes of files', () => {
     expect(w.text('thing')).toBe('a file');
   });
 
+  it('a file that the rules leave out, where a folder was: left alone and named, the rest goes back', async () => {
+    w.put('a.txt', 'one');
+    w.put('lib/inner/deep', 'one');
+    const step = await turn(() => {
+      w.put('a.txt', 'two');
+      w.put('.gitignore', 'inner\n');
+      w.remove('lib/inner');
+      w.put('lib/inner', 'by hand, ignored');
+    });
+    const { plan } = await b.restore(step.before, [step]);
+    expect(plan.notCovered).toEqual([
+      { path: 'lib/inner/deep', why: 'a file that the rules leave out stands where its folder was' },
+    ]);
+    expect([w.text('a.txt'), w.text('lib/inner')]).toEqual(['one', 'by hand, ignored']);
+  });
+
   it('links are restored as links, their targets are not touched (fault 27)', async () => {
     w.put('real.md', 'real');
     fs.symlinkSync('real.md', path.join(w.root, 'link.md'));

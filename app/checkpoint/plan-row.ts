@@ -79,6 +79,18 @@ function unseenObstacle(
     : 'something stands in its place that the rules leave out';
 }
 
+/** Why a path cannot be written although nothing is known of what lies above it: no snapshot holds that. */
+function unseenParentObstacle(
+  store: Store,
+  parents: readonly RelPath[],
+  states: readonly (EntryState | null)[],
+): string | null {
+  const blocking = parents.some(
+    (p, i) => states[i] === null && lstatInside(store.at, p)?.isDirectory() === false,
+  );
+  return blocking ? 'a file that the rules leave out stands where its folder was' : null;
+}
+
 async function editedState(
   g: Gathering,
   path: RelPath,
@@ -115,11 +127,15 @@ export async function rowOf(
   // a parent gives way only when the restore may touch it
   const mayTouch = g.scope.kind === 'workspace' ? () => true : (p: RelPath) => g.own.has(p);
   const wantedParents = (await states(g.target)).map((s, i) => (mayTouch(parents[i] ?? path) ? s : null));
+  const presentParents = await states(g.present);
   const obstacle =
     (known === 'unknown' ? 'it was not covered then, and nothing of it was captured since' : null) ??
     skipped ??
     unseenObstacle(g.store, path, present, wanted) ??
-    (wanted === null ? null : parentObstacle(await states(g.present), wantedParents));
+    (wanted === null
+      ? null
+      : (parentObstacle(presentParents, wantedParents) ??
+        unseenParentObstacle(g.store, parents, presentParents)));
   const edited = obstacle === null ? await editedState(g, path, present, wanted, mergeBatch) : null;
   const givesWay = isFolder(present) && !isFolder(wanted);
   return {
