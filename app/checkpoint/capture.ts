@@ -95,12 +95,20 @@ export async function protect(c: CaptureContext, paths: readonly RelPath[], o: R
   await commit(c, present, batch, { ...o, trailers: { ...o.trailers, kind: 'protect' } });
 }
 
-/** Brings the stat cache up to date without saving a snapshot, so that the first one is quick. */
-export async function warmUp(c: CaptureContext, o: Cancel): Promise<void> {
+/**
+ * Brings the stat cache up to date without saving a snapshot, so that the first one is quick. This needs no hold, so
+ * objects may be removed meanwhile: then nothing of it is kept. @returns false when that happened
+ */
+export async function warmUp(
+  c: CaptureContext,
+  o: Cancel & { readonly stillTrue: () => boolean },
+): Promise<boolean> {
   const batch = c.store.objects.batch();
   const present = await c.scanner.scan({ batch, signal: o.signal });
   batch.writeTree(present.root);
   await batch.flush();
+  if (!o.stillTrue()) return false;
   c.scanner.keep(present);
   c.scanner.cache.save({ now: true });
+  return true;
 }

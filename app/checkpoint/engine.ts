@@ -132,6 +132,14 @@ export type Trailers = { readonly taskId: string; readonly runId: string | null;
 
 export type StoreState = { readonly gitVersion: string; readonly bytes: number; readonly snapshots: number };
 
+/** What looking after a store did. gave-way: something else came first; it is to be tried again later. */
+export type Maintained = {
+  readonly outcome: 'nothing' | 'packed' | 'pruned' | 'gave-way';
+  /** of the whole store on disk */
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+};
+
 export interface CheckpointEngine {
   /**
    * Opens or makes the store and brings its stat cache up to date, so that the first capture is quick. Safe to call
@@ -162,6 +170,12 @@ export interface CheckpointEngine {
    * interrupted restore, which is then in `settled`. @throws workspace-busy after `waitMs`, cancelled
    */
   hold(o: Cancel & { readonly waitMs?: number }): Promise<Hold>;
+  /**
+   * Looks after the store: puts many packs together, removes what snapshots that were let go leave behind. Runs beside
+   * everything else and ends at once when a hold is asked for. Garbage younger than `safeAgeMs` (an hour) stays.
+   * @throws cancelled, disk-full, git-failed (a damaged store is left as it is)
+   */
+  maintain(o: Cancel & { readonly safeAgeMs?: number }): Promise<Maintained>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,6 @@
 // The engine in this process: the command line and tests use it as it is, the desktop app through a worker thread.
 // Owns: joining the parts, one look at the workspace at a time, typed errors at its edge.
 // Invariant: writing needs a hold (a lock across processes); looks and captures of this process take turns.
-import fs from 'node:fs';
-import path from 'node:path';
 import { Mutex } from 'async-mutex';
 import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
@@ -11,41 +9,41 @@ import { type CaptureContext, capture, protect, warmUp } from './capture';
 import { changeOf, withCounts } from './changes';
 import { countLines } from './counts';
 import type { Cancel, CheckpointEngine, EngineChange, EngineOptions, Hold, StoreState } from './engine';
-import { isAbsent, typedError } from './failure';
+import { typedError } from './failure';
+import { generationOf } from './garbage';
 import { gitText } from './git';
 import { probeGit } from './git-cold';
 import { removeJournal } from './journal';
+import { letGo } from './let-go';
 import { acquireStoreLock } from './lock';
+import { folderBytes } from './packs';
 import { planRestore } from './plan-input';
-import { openScanner } from './scan';
+import { openScanner, type Scanner } from './scan';
 import { settle } from './settle';
 import { openStore, storeAt } from './shadow-repo';
 import { isReadable, openSnapshot } from './snapshot';
-import { dropTip } from './task-ref';
 import { FOLDER_MODE, lookUp } from './tree';
+import { openUpkeep } from './upkeep';
 import { differences } from './view';
 
 /** How long a hold waits for another process when the caller does not say. */
 const DEFAULT_WAIT_MS = 30_000;
 
-function folderBytes(folder: string): number {
-  let sum = 0;
-  for (const e of fs.readdirSync(folder, { withFileTypes: true })) {
-    const at = path.join(folder, e.name);
-    try {
-      sum += e.isDirectory() ? folderBytes(at) : fs.lstatSync(at).size;
-    } catch (thrown) {
-      if (!isAbsent(thrown)) throw thrown;
-    }
-  }
-  return sum;
-}
-
 /** Opens the engine in this process. Nothing is read or written before a method asks for it. */
 export function openEngine(options: EngineOptions): CheckpointEngine {
   const store = storeAt(options);
-  const context: CaptureContext = { store, scanner: openScanner(store) };
+  const context: CaptureContext & { scanner: Scanner } = { store, scanner: openScanner(store) };
   const turn = new Mutex();
+  /** of the store's objects, as this process remembers them */
+  let generation = '';
+  const upkeep = openUpkeep({
+    store,
+    turn,
+    cache: () => context.scanner.cache,
+    moved: (next) => {
+      generation = next;
+    },
+  });
   let git: string | null = null;
   let started = false;
 
@@ -56,10 +54,21 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       throw typedError(thrown);
     }
   };
+  /** Forgets what is known of objects after another process has removed some. */
+  const freshen = async (): Promise<void> => {
+    const now = generationOf(store);
+    if (now === generation) return;
+    context.scanner = openScanner(store);
+    await store.objects.close();
+    generation = now;
+  };
   const start = async ({ signal }: Cancel): Promise<void> => {
     git ??= (await probeGit(options.gitProgram)).version;
     await openStore(store, signal);
-    if (!started) await warmUp(context, { signal });
+    if (started) return;
+    do {
+      await freshen();
+    } while (!(await warmUp(context, { signal, stillTrue: () => generationOf(store) === generation })));
     started = true;
   };
   const state = async ({ signal }: Cancel): Promise<StoreState> => {
@@ -73,6 +82,7 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       turn.runExclusive(async () => {
         throwIfAborted(o.signal);
         if (!started) await start(o);
+        await freshen();
         return work();
       }),
     );
@@ -95,6 +105,7 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
   };
 
   const openHold = async (o: Cancel & { waitMs?: number }): Promise<Hold> => {
+    upkeep.giveWay();
     const lock = await acquireStoreLock({
       storeFolder: store.folder,
       signal: o.signal,
@@ -113,7 +124,7 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
         capture: (r) => held(r, () => capture(context, r)),
         protect: (paths, r) => held(r, () => protect(context, paths, r)),
         apply: (plan, r) => held(r, () => applyPlan(context, plan, r)),
-        forget: (taskId) => edge(() => turn.runExclusive(() => dropTip(store, taskId))),
+        forget: (taskId) => edge(() => turn.runExclusive(() => letGo(store, [taskId], o))),
         release: async () => {
           open = false;
           // whatever runs under this hold ends before another process may begin
@@ -148,9 +159,14 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
     leftOut: (id, o) => inTurn(o, async () => (await openSnapshot(store, id)).record.skipped),
     plan: (target, scope, o) => inTurn(o, () => planRestore(context, target, scope, o)),
     hold: (o) => edge(() => openHold(o)),
+    maintain: async (o) => {
+      const { gitVersion } = await inTurn(o, () => state(o));
+      return edge(() => upkeep.run({ ...o, gitVersion }));
+    },
     close: async () => {
+      upkeep.giveWay();
       await turn.runExclusive(async () => {
-        context.scanner.cache.save({ now: true });
+        if (generationOf(store) === generation) context.scanner.cache.save({ now: true });
         await store.objects.close();
       });
     },

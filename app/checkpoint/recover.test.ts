@@ -92,7 +92,10 @@ describe('a deleted folder', () => {
       const file = path.join(packs, name);
       const bytes = fs.readFileSync(file);
       if (bytes.length < atLeast) continue;
-      fs.writeFileSync(file, bytes.fill(0xaa, atLeast < 100 ? 14 : bytes.length / 2, bytes.length - 20));
+      fs.writeFileSync(
+        file,
+        bytes.fill(0xaa, atLeast < 100 ? 14 : Math.floor(bytes.length / 2), bytes.length - 20),
+      );
     }
   };
 

@@ -116,6 +116,7 @@ export function openWorkerEngine(options: EngineOptions & { readonly workerFile:
     has: send('has'),
     leftOut: send('leftOut'),
     plan: send('plan'),
+    maintain: send('maintain'),
     hold: async (o) => {
       const t = live();
       const { id, answer } = t.call(null, 'hold', [o]);
