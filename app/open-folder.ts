@@ -14,6 +14,7 @@ import type { SettingsFile } from './settings/settings-file';
 import { type Checkpoints, type CheckpointsOptions, openCheckpoints } from './task/checkpoints';
 import { badges, listChanges, onDisk, readChange, rowOf, snapshotOf } from './task/compare';
 import { toLeftOut } from './task/engine-edge';
+import { openQuietTime, type QuietTime } from './task/quiet-time';
 import { openTaskService, type RunHost, type TaskService } from './task/service';
 import type { Task } from './task/task';
 import { openTree, type Tree } from './workspace/tree';
@@ -59,6 +60,8 @@ export type OpenFolderOptions = {
   readonly openEngine: (o: EngineOptions) => CheckpointEngine;
   readonly openTask: (id: TaskId) => Promise<Task>;
   readonly host: RunHost;
+  /** how long after the last run the store is looked after; null: never */
+  readonly quietMs: number | null;
 };
 
 /** @throws workspace-missing, workspace-denied */
@@ -83,7 +86,8 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
         maxFileBytes: settings.get().checkpoints.maxFileBytes,
       }),
   });
-  const service = openTaskService({
+  const quiet = openQuietTime(checkpoints, o.quietMs);
+  const runs = openTaskService({
     root,
     checkpoints,
     settings: settings.get,
@@ -97,6 +101,7 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
     }),
     host: o.host,
   });
+  const service = withQuietTime(runs, quiet);
   const life = new AbortController();
   setMaxListeners(0, life.signal); // a diff of many files reads them side by side
   const { signal } = life;
@@ -121,8 +126,31 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
     },
     async close() {
       life.abort();
+      quiet.close();
       await service.close();
       await checkpoints.close();
+    },
+  };
+}
+
+/** Tells the quiet time of runs and deletions. */
+function withQuietTime(service: TaskService, quiet: QuietTime): TaskService {
+  return {
+    ...service,
+    async start(run) {
+      const over = quiet.busy();
+      try {
+        const started = await service.start(run);
+        started.ended.then(over, over);
+        return started;
+      } catch (error) {
+        over();
+        throw error;
+      }
+    },
+    async forget(taskId) {
+      await service.forget(taskId);
+      quiet.again();
     },
   };
 }

@@ -26,6 +26,7 @@ import {
 } from './provider-choice';
 import { type Cipher, openSecrets, type Secrets } from './settings/secrets';
 import { openSettings, type SettingsFile } from './settings/settings-file';
+import { QUIET_MS } from './task/quiet-time';
 import type { RunHost } from './task/service';
 import { openTask, type Task } from './task/task';
 
@@ -128,6 +129,8 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
       openEngine: engineOf(o.engineWorker),
       openTask: task,
       host: o.host,
+      // without a thread of its own (command line) the process ends before
+      quietMs: o.engineWorker === null ? null : QUIET_MS,
     });
     open.push(made);
     return made;
