@@ -303,6 +303,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
 
     async plan(task, request) {
       const needsFiles = meaningOf(task.view(), request).files !== null;
+      if (needsFiles) await needFolder(o.root);
       const engine = needsFiles ? await o.checkpoints.engine(life.signal) : null;
       return planRestore(task, engine, request, life.signal);
     },
@@ -312,6 +313,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
         const signal = request.signal ?? life.signal;
         await task.refresh();
         const needsFiles = meaningOf(task.view(), request).files !== null;
+        if (needsFiles) await needFolder(o.root);
         // The task's own run in any case; for files whatever run changes this folder.
         if (needsFiles) await stopAll();
         else await stop(task.id);
@@ -352,17 +354,24 @@ export function openTaskService(o: ServiceOptions): TaskService {
   };
 }
 
+/** @throws workspace-missing */
+async function needFolder(root: string): Promise<void> {
+  try {
+    await access(root, constants.F_OK);
+  } catch (error) {
+    throw new TidemarkError('workspace-missing', `The folder ${root} is not there any more.`, {
+      cause: error,
+      hint: 'If it was moved, open it where it is now. Its checkpoints are kept.',
+    });
+  }
+}
+
 /** @throws workspace-missing, workspace-denied: said before the agent begins, not by its first failing tool */
 async function needWritable(root: string): Promise<void> {
+  await needFolder(root);
   try {
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') {
-      throw new TidemarkError('workspace-missing', `The folder ${root} is not there any more.`, {
-        cause: error,
-        hint: 'If it was moved, open it where it is now. Its checkpoints are kept.',
-      });
-    }
     throw new TidemarkError('workspace-denied', `The folder ${root} cannot be written.`, {
       cause: error,
       hint: 'Change its permissions, or ask in Ask mode, which only reads. Nothing was changed.',
