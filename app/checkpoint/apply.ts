@@ -15,6 +15,7 @@ import { MoveError, moveAll } from './move';
 import type { Store } from './shadow-repo';
 import { openSnapshot, type Snapshot } from './snapshot';
 import { removeStage, type Stage, stageContents } from './stage';
+import type { Tree } from './tree';
 import { isFolder, sameState, stateAt } from './view';
 import { parentsOf } from './work-file';
 
@@ -119,10 +120,18 @@ function whyFailed(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** After the files: the snapshot of the result, then the journal says done. */
-export async function complete(c: CaptureContext, j: Journal, o: Cancel): Promise<RestoreReceipt> {
+/**
+ * After the files: the snapshot of the result, then the journal says done. `since`: root of the redo point when
+ * that was captured a moment ago; what the restore did not touch is then as it is there, and an edit made meanwhile
+ * belongs to the next snapshot.
+ */
+export async function complete(
+  c: CaptureContext,
+  j: Journal,
+  o: Cancel & { readonly since?: Tree },
+): Promise<RestoreReceipt> {
   const after = await capture(c, {
-    signal: o.signal,
+    ...o,
     trailers: j.trailers,
     touched: j.entries.map((e) => e.path),
   });
@@ -134,7 +143,7 @@ async function prepare(
   c: CaptureContext,
   plan: RestorePlan,
   o: ApplyRequest,
-): Promise<{ journal: Journal; stage: Stage }> {
+): Promise<{ journal: Journal; stage: Stage; since: Tree }> {
   const redo = await openSnapshot(c.store, o.redo);
   const target = await openSnapshot(c.store, plan.target);
   const changed = await moved(c, plan, redo);
@@ -155,7 +164,7 @@ async function prepare(
     keepAtRedo,
     folderBits: target.record.defaults.folder,
   };
-  return { journal, stage };
+  return { journal, stage, since: redo.root };
 }
 
 export async function applyPlan(
@@ -170,7 +179,7 @@ export async function applyPlan(
       { paths: names(plan.conflicts.map((x) => x.path)) },
     );
   }
-  const { journal, stage } = await prepare(c, plan, o);
+  const { journal, stage, since } = await prepare(c, plan, o);
   try {
     throwIfAborted(o.signal);
     // staging takes time: the last look is right before the first move
@@ -185,7 +194,7 @@ export async function applyPlan(
   const all = { signal: new AbortController().signal };
   try {
     await carryOut(c, journal, stage);
-    return await complete(c, journal, all);
+    return await complete(c, journal, { ...all, since });
   } catch (cause) {
     const failed = cause instanceof MoveError ? [cause.path] : [];
     await putBack(c, journal, failed);

@@ -10,7 +10,7 @@ import type { Present, Scanner } from './scan';
 import type { Store } from './shadow-repo';
 import { openSnapshot, snapshotTree, treeOfCommit, writeCommit } from './snapshot';
 import { moveTip, tipOf } from './task-ref';
-import { FOLDER_MODE, lookUp } from './tree';
+import { FOLDER_MODE, lookUp, type Tree } from './tree';
 
 export type CaptureContext = { readonly store: Store; readonly scanner: Scanner };
 type Request = Cancel & { readonly trailers: Trailers };
@@ -56,7 +56,7 @@ async function commit(
 
 export async function capture(
   c: CaptureContext,
-  o: Request & { readonly touched?: readonly RelPath[] },
+  o: Request & { readonly touched?: readonly RelPath[]; readonly since?: Tree },
 ): Promise<CaptureResult> {
   const start = performance.now();
   const batch = c.store.objects.batch();
@@ -64,6 +64,7 @@ export async function capture(
     batch,
     signal: o.signal,
     ...(o.touched === undefined ? {} : { touched: o.touched }),
+    ...(o.since === undefined ? {} : { since: o.since }),
   });
   const made = await commit(c, present, batch, o);
   return { ...made, skipped: present.record.skipped, ms: Math.round(performance.now() - start) };

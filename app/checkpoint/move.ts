@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import { TidemarkError } from '../../shared/errors';
 import { type RelPath, relPathToText } from '../../shared/rel-path';
-import { syncFolder } from './durable';
+import { syncFolders } from './durable';
 import type { PlanEntry } from './engine';
 import { errnoOf, isAbsent } from './failure';
 import type { Store } from './shadow-repo';
@@ -97,20 +97,27 @@ function prune(m: Move): void {
 }
 
 /** Syncs the folders around the entries, those that are still there. */
-function syncAround(m: Move): void {
-  syncFolder(m.store.workspace);
+async function syncAround(m: Move): Promise<void> {
+  const folders: (string | Buffer)[] = [m.store.workspace];
   for (const p of new Set(m.entries.flatMap((e) => parentsOf(e.path).slice(-1)))) {
-    try {
-      if (lstatInside(m.store.at, p)?.isDirectory() === true) syncFolder(m.store.at(p));
-    } catch (thrown) {
-      // a folder that may be written but not read cannot be synced
-      if (errnoOf(thrown) !== 'EACCES') throw thrown;
-    }
+    if (lstatInside(m.store.at, p)?.isDirectory() === true) folders.push(m.store.at(p));
+  }
+  // a folder that may be written but not read cannot be synced
+  await syncFolders(folders.filter(isReadable));
+}
+
+function isReadable(folder: string | Buffer): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.R_OK);
+    return true;
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EACCES') return false;
+    throw thrown;
   }
 }
 
 /** @throws MoveError at the first step that fails; what was done until then stays done */
-export function moveAll(m: Move): void {
+export async function moveAll(m: Move): Promise<void> {
   const each = (entries: readonly PlanEntry[], work: (e: PlanEntry) => void): void => {
     for (const e of entries) {
       try {
@@ -137,5 +144,5 @@ export function moveAll(m: Move): void {
   });
   each(down, (e) => setBits(m.store, e));
   prune(m);
-  syncAround(m);
+  await syncAround(m);
 }

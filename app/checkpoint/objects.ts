@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
-import { placeDurably } from './durable';
+import { placeAllDurably } from './durable';
 import { type GitPlace, gitText, runGit } from './git';
 import { type GitStream, openGitStream } from './git-stream';
 import { buildPack, type ObjectType, objectId, type RawObject } from './pack';
@@ -184,6 +184,8 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
 export async function writePack(folder: string, objects: readonly RawObject[]): Promise<void> {
   const built = await buildPack(objects);
   fs.mkdirSync(folder, { recursive: true });
-  placeDurably(path.join(folder, `${built.name}.pack`), built.pack);
-  placeDurably(path.join(folder, `${built.name}.idx`), [built.idx]);
+  await placeAllDurably([
+    { target: path.join(folder, `${built.name}.pack`), parts: built.pack },
+    { target: path.join(folder, `${built.name}.idx`), parts: [built.idx] },
+  ]);
 }

@@ -32,16 +32,41 @@ function objectHeader(type: ObjectType, size: number): Buffer {
 
 /** From this size on the thread pool pays; below, handing an object over costs more than deflating it. */
 const LARGE = 128 * 1024;
+/** Up to this size deflating saves next to nothing (a tree is mostly ids), and setting it up costs more than all else. */
+const SMALL = 1024;
+
+/** A zlib stream that holds the bytes as they are (RFC 1950 around one stored block of RFC 1951). */
+function storedStream(body: Uint8Array): Buffer {
+  const out = Buffer.alloc(body.length + 11);
+  out.writeUInt16BE(0x7801, 0);
+  out[2] = 1;
+  out.writeUInt16LE(body.length, 3);
+  out.writeUInt16LE(body.length ^ 0xffff, 5);
+  out.set(body, 7);
+  let [a, b] = [1, 0];
+  // no overflow: the sums of so few bytes are small, so one division at the end will do
+  for (let i = 0; i < body.length; i++) {
+    a += body[i] ?? 0;
+    b += a;
+  }
+  out.writeUInt32BE((b % 65_521) * 65_536 + (a % 65_521), body.length + 7);
+  return out;
+}
+
+/** Tables no larger than the object needs: setting up the usual ones takes longer than deflating a source file. */
+function deflateHere(body: Uint8Array): Buffer {
+  const windowBits = Math.min(15, Math.max(9, Math.ceil(Math.log2(body.length))));
+  const memLevel = Math.min(8, windowBits - 6);
+  return deflateSync(body, { level: 1, windowBits, memLevel });
+}
 
 /** Level 1: the time matters more than the bytes. */
 async function deflateAll(objects: readonly RawObject[]): Promise<Buffer[]> {
   const out: Buffer[] = [];
   for (const [i, o] of objects.entries()) {
-    out.push(
-      o.body.length < LARGE
-        ? deflateSync(o.body, { level: 1 })
-        : await deflateInThreads(o.body, { level: 1 }),
-    );
+    if (o.body.length <= SMALL) out.push(storedStream(o.body));
+    else if (o.body.length < LARGE) out.push(deflateHere(o.body));
+    else out.push(await deflateInThreads(o.body, { level: 1 }));
     if (i % 256 === 255) await new Promise((resolve) => setImmediate(resolve));
   }
   return out;

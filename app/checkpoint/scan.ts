@@ -13,9 +13,16 @@ import { defaultsOf, foldersToRecord } from './recorded-bits';
 import { openRuleCheck } from './rule-check';
 import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rules-in-force';
 import type { Store } from './shadow-repo';
-import { type Cached, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
+import {
+  type Cached,
+  differingFiles,
+  oddBitsOf,
+  openStatCache,
+  type StatCache,
+  treeEntry,
+} from './stat-cache';
 import { takeFiles } from './take-file';
-import { applyEdits, type TreeEntry } from './tree';
+import { applyEdits, formatTree, RECORD_FOLDER, type Tree, type TreeEntry } from './tree';
 import type { View } from './view';
 import { type FolderMemory, type Walk, walkFolders } from './walk';
 import { nowNs, parentOf } from './work-file';
@@ -36,6 +43,11 @@ export type ScanOptions = {
   readonly touched?: readonly RelPath[];
   /** look at the touched paths only; all else is as the cache has it */
   readonly only?: boolean;
+  /**
+   * root of a snapshot taken a moment ago: as long as that is what the cache holds, the known files are not compared
+   * again, only folders, names that are not known, and the touched paths are
+   */
+  readonly since?: Tree;
 };
 
 export interface Scanner {
@@ -43,6 +55,16 @@ export interface Scanner {
   scan(o: ScanOptions): Promise<Present>;
   /** Takes a scan over into the cache, after its objects are durable. */
   keep(present: Present): void;
+}
+
+/** Up to so many files, looking at them here takes less time than starting git. */
+const FEW = 2_000;
+
+/** True when a tree of files is the one that a snapshot's root holds beside its record. */
+function isContentOf(files: Tree, root: Tree): boolean {
+  const content = new Map(root);
+  content.delete(RECORD_FOLDER);
+  return formatTree(files).equals(formatTree(content));
 }
 
 type Found = { walk: Walk; dirty: RelPath[]; rules: RulesInForce };
@@ -78,7 +100,7 @@ export function openScanner(store: Store): Scanner {
     }
   };
   const diffFiles = async (signal: AbortSignal): Promise<RelPath[]> => {
-    if (cache.files.size === 0) return [];
+    if (cache.files.size <= FEW) return differingFiles(store.at, cache.files);
     const out = await gitText(
       store.place,
       ['diff-files', '--name-only', '-z', '--no-renames', '--ignore-submodules=all'],
@@ -86,11 +108,14 @@ export function openScanner(store: Store): Scanner {
     );
     return out.split('\0').filter((p) => p !== '') as RelPath[];
   };
-  const look = async (signal: AbortSignal): Promise<Found> => {
+  const look = async (signal: AbortSignal, since: Tree | undefined): Promise<Found> => {
     for (let attempt = 0; ; attempt++) {
       if (await cache.refresh()) memory.clear();
       const inForce = await gatherRules(store, signal, rules);
-      const [dirty, walked] = await Promise.all([diffFiles(signal), walk(inForce, signal)]);
+      const [dirty, walked] = await Promise.all([
+        since !== undefined && isContentOf(cache.root, since) ? [] : diffFiles(signal),
+        walk(inForce, signal),
+      ]);
       rules = inForce;
       lastWalk = walked;
       if (!(await cache.refresh())) return { walk: walked, dirty, rules: inForce };
@@ -158,7 +183,7 @@ export function openScanner(store: Store): Scanner {
       }
       for (let attempt = 0; ; attempt++) {
         try {
-          const found = await look(o.signal);
+          const found = await look(o.signal, o.since);
           return await present(o, found, candidates(found, touched));
         } catch (thrown) {
           // a folder that turned into a link while git was being asked about what is in it

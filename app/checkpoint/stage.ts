@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { RelPath } from '../../shared/rel-path';
-import { TEMPORARY_SUFFIX } from './durable';
+import { SYNC_AT_ONCE, syncAndClose, TEMPORARY_SUFFIX, writeNew } from './durable';
 import type { EntryState, PlanEntry } from './engine';
 import { errnoOf } from './failure';
 import type { Store } from './shadow-repo';
@@ -29,19 +29,15 @@ function stageFolder(store: Store): string {
 export const needsContent = (e: PlanEntry): e is PlanEntry & { to: EntryState } =>
   e.to !== null && !isFolder(e.to) && e.action !== 'mode';
 
-function writeStaged(file: string, body: Buffer, state: EntryState): void {
+/** Returns the file open, to be synced; null for a link. */
+function writeStaged(file: string, body: Buffer, state: EntryState): number | null {
   if (isLink(state)) {
     fs.symlinkSync(body, file);
-    return;
+    return null;
   }
-  const fd = fs.openSync(file, 'wx', 0o600);
-  try {
-    for (let at = 0; at < body.length; ) at += fs.writeSync(fd, body, at, body.length - at);
-    fs.fchmodSync(fd, bitsOf(state));
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  const fd = writeNew(file, [body]);
+  fs.fchmodSync(fd, bitsOf(state));
+  return fd;
 }
 
 /** Lays ready what the entries need. On a failure nothing of it stays. @throws snapshot-missing, disk-full */
@@ -49,14 +45,24 @@ export async function stageContents(store: Store, entries: readonly PlanEntry[])
   const folder = stageFolder(store);
   const files = new Map<RelPath, string>();
   fs.mkdirSync(folder, { mode: 0o700 });
+  let open: number[] = [];
+  const syncOpen = async (): Promise<void> => {
+    const now = open;
+    open = [];
+    await syncAndClose(now);
+  };
   try {
     for (const [i, e] of entries.filter(needsContent).entries()) {
       const file = path.join(folder, `${i}`);
-      writeStaged(file, await contentOf(store, e.to), e.to);
+      const fd = writeStaged(file, await contentOf(store, e.to), e.to);
+      if (fd !== null) open.push(fd);
       files.set(e.path, file);
+      if (open.length === SYNC_AT_ONCE) await syncOpen();
     }
+    await syncOpen();
     return { folder, files };
   } catch (thrown) {
+    for (const fd of open) fs.closeSync(fd);
     removeStage({ folder, files });
     throw thrown;
   }

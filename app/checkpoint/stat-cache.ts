@@ -8,13 +8,13 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { RelPath } from '../../shared/rel-path';
 import { isAbsent } from './failure';
-import { indexMode, type RawStat, readIndex, rowMode, writeIndex } from './git-index';
+import { indexMode, type RawStat, readIndex, rowMode, sameStat, writeIndex } from './git-index';
 import type { Batch, Objects } from './objects';
 import { objectId } from './pack';
 import type { Defaults } from './record';
 import { secretByName } from './secrets';
 import { buildTree, EMPTY_TREE, formatTree, type Tree, type TreeEntry } from './tree';
-import { parentsOf } from './work-file';
+import { parentOf, parentsOf, type WorkPath } from './work-file';
 
 export type Cached = { readonly oid: string; readonly mode: number; readonly stat: RawStat };
 export type CacheEdits = ReadonlyMap<RelPath, Cached | null>;
@@ -44,9 +44,11 @@ const extraSchema = z.object({
   forced: z.array(z.string()),
 });
 
-/** Below this many files writing the index costs a few milliseconds, so it is not put off. */
-const SMALL = 5_000;
-/** One in so many files may lag behind before the index is written: each of them is read again at every scan. */
+/**
+ * So many files may lag behind before the index is written, or one in LAGGING_SHARE where that is more: each of them
+ * is read again at every scan.
+ */
+const LAGGING = 50;
 const LAGGING_SHARE = 200;
 
 export const treeEntry = (c: Cached): TreeEntry => ({ mode: indexMode(c.mode).toString(8), oid: c.oid });
@@ -91,6 +93,28 @@ function loadIndex(file: string): Loaded | null {
     files.set(p, { oid: row.oid, mode, stat: row.stat });
   }
   return { files, oddBits, defaults, forced: new Set(forced as RelPath[]) };
+}
+
+/** What `git diff-files` says, for few files: those that are not in the state, or not at the place, of their entry. */
+export function differingFiles(at: WorkPath, files: ReadonlyMap<RelPath, Cached>): RelPath[] {
+  const real = new Map<RelPath, boolean>();
+  const isReal = (folder: RelPath | null): boolean => {
+    if (folder === null) return true;
+    const known = real.get(folder);
+    if (known !== undefined) return known;
+    const found = isReal(parentOf(folder)) && fs.lstatSync(at(folder)).isDirectory();
+    real.set(folder, found);
+    return found;
+  };
+  const isSame = (p: RelPath, c: Cached): boolean => {
+    try {
+      return isReal(parentOf(p)) && sameStat(c.stat, fs.lstatSync(at(p), { bigint: true }));
+    } catch {
+      // gone, or not to be looked at: whoever takes it finds out
+      return false;
+    }
+  };
+  return [...files].flatMap(([p, c]) => (isSame(p, c) ? [] : [p]));
 }
 
 /** Adds or takes away one file below each of its folders. */
@@ -174,7 +198,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       root = newRoot;
     },
     save: ({ now }) => {
-      const due = (state?.files.size ?? 0) < SMALL || lagging.size > (state?.files.size ?? 0) / LAGGING_SHARE;
+      const due = lagging.size > Math.max(LAGGING, (state?.files.size ?? 0) / LAGGING_SHARE);
       if (lagging.size > 0 && (now || due)) save();
     },
   };

@@ -22,6 +22,8 @@ type Folder = {
   /** files and links that the rules let in and that were not known when the folder was read */
   readonly files: readonly RelPath[];
   readonly special: readonly Skipped[];
+  /** names in it that the rules leave out, a folder's with "/" after it */
+  readonly out: readonly string[];
   /** the ignore and attributes files in it */
   readonly rules: readonly RelPath[];
 };
@@ -107,14 +109,35 @@ function sortNames(o: WalkOptions, seen: Seen): Names {
   return names;
 }
 
+/**
+ * Of these names, the ones that are left out. Only what is new is asked: the memory is emptied when rules change, so
+ * what they said of a name of the same kind still holds.
+ */
+async function leftOut(o: WalkOptions, all: readonly (readonly [Seen, Names])[]): Promise<Set<RelPath>> {
+  const out = new Set<RelPath>();
+  const ask: RelPath[] = [];
+  for (const [seen, n] of all) {
+    const before = o.memory.get(seen.path);
+    const [was, wasFolder] = [new Set(before?.out), new Set(before?.folders)];
+    const wasFile = new Set(before?.files);
+    for (const p of n.folders) {
+      if (was.has(`${p}/`)) out.add(p);
+      else if (!wasFolder.has(p)) ask.push(p);
+    }
+    for (const p of [...n.files, ...n.special.map((s) => s.path)]) {
+      if (was.has(p)) out.add(p);
+      else if (!wasFile.has(p)) ask.push(p);
+    }
+  }
+  for (const p of await o.rules.leftOut(ask)) out.add(p);
+  return out;
+}
+
 async function remember(o: WalkOptions, all: readonly Seen[]): Promise<void> {
-  const names = all.map((seen) => sortNames(o, seen));
-  const out = await o.rules.leftOut(
-    names.flatMap((n) => [...n.folders, ...n.files, ...n.special.map((s) => s.path)]),
-  );
-  all.forEach((seen, i) => {
-    const n = names[i];
-    if (n === undefined) return;
+  const named = all.map((seen) => [seen, sortNames(o, seen)] as const);
+  const out = await leftOut(o, named);
+  for (const [seen, n] of named) {
+    const special = n.special.map((s) => s.path);
     o.memory.set(seen.path, {
       stamp: stampOf(seen.stat),
       settled: isSettled([seen.stat.mtimeNs, seen.stat.ctimeNs], nowNs()),
@@ -122,9 +145,13 @@ async function remember(o: WalkOptions, all: readonly Seen[]): Promise<void> {
       folders: n.folders.filter((p) => !out.has(p)),
       files: n.files.filter((p) => !out.has(p)),
       special: n.special.filter((s) => !out.has(s.path)),
+      out: [
+        ...n.folders.filter((p) => out.has(p)).map((p) => `${p}/`),
+        ...[...n.files, ...special].filter((p) => out.has(p)),
+      ],
       rules: n.rules,
     });
-  });
+  }
 }
 
 /** Walks level by level, so that the rules are asked once a level. Forgets folders that are no longer there. */
