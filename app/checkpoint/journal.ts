@@ -44,7 +44,16 @@ export type Journal = Omit<z.infer<typeof journalSchema>, 'entries'> & {
 
 const fileOf = (store: Store): string => path.join(store.folder, 'restore.json');
 
-/** @throws too-new, store-damaged when it cannot be read: then nobody knows what a crash left undone */
+/** What a text holds as JSON; undefined when it is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws store-damaged when it cannot be read: then nobody knows what a crash left undone */
 export function readJournal(store: Store): Journal | null {
   let text: string;
   try {
@@ -53,12 +62,15 @@ export function readJournal(store: Store): Journal | null {
     if (isAbsent(thrown)) return null;
     throw thrown;
   }
-  const parsed = journalSchema.safeParse(JSON.parse(text));
+  const parsed = journalSchema.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
   throw new TidemarkError(
     'store-damaged',
     'The record of an interrupted restore cannot be read, so nothing was changed.',
-    { cause: parsed.error },
+    {
+      cause: parsed.error,
+      hint: `Look whether the files in the folder are as you want them, then remove ${fileOf(store)} to go on.`,
+    },
   );
 }
 
