@@ -324,6 +324,22 @@ describe('shapes of files', () => {
     expect(fs.readFileSync(path.join(w.outside, 'target/a.txt'), 'utf8')).toBe('outside');
   });
 
+  it('a folder becomes a link again: no empty folder behind the link is removed, and a loop is no failure', async () => {
+    const elsewhere = path.join(w.outside, 'elsewhere');
+    fs.mkdirSync(path.join(elsewhere, 'e'), { recursive: true });
+    for (const to of [elsewhere, 'd']) {
+      fs.rmSync(path.join(w.root, 'd'), { recursive: true, force: true });
+      fs.symlinkSync(to, path.join(w.root, 'd'));
+      const step = await turn(() => {
+        fs.unlinkSync(path.join(w.root, 'd'));
+        w.put('d/e/z', 'by the task');
+      });
+      await b.restore(step.before, [step]);
+      expect(fs.readlinkSync(path.join(w.root, 'd'))).toBe(to);
+    }
+    expect(fs.existsSync(path.join(elsewhere, 'e'))).toBe(true);
+  });
+
   it('a renamed file shows as one, with its similarity', async () => {
     w.put('old.txt', lines());
     const step = await turn(() => {

@@ -84,6 +84,8 @@ function prune(m: Move): void {
   for (const path of [...m.removed].sort().reverse()) {
     for (const parent of parentsOf(path).reverse()) {
       if (m.keepFolders.has(parent)) break;
+      // a link may stand above it by now, and what lies behind that is not ours
+      if (lstatInside(m.store.at, parent)?.isDirectory() !== true) continue;
       try {
         fs.rmdirSync(m.store.at(parent));
       } catch (thrown) {
