@@ -79,6 +79,13 @@ export async function tasksOf(c: CliContext, folder: OpenFolder): Promise<Task[]
 
 export const openFolderOf = (c: CliContext): Promise<OpenFolder> => c.runtime.openFolder(c.folderPath);
 
+/** Runs that a crash has cut, before anything else is done in the folder: a later snapshot would make them guess. */
+export async function settleFolder(c: CliContext, folder: OpenFolder, o = { always: false }): Promise<void> {
+  const all = await c.runtime.tasks();
+  const cut = all.filter((t) => t.workspace === folder.root && t.state === 'interrupted');
+  if (cut.length > 0 || o.always) await folder.service.settle(cut.map((t) => t.id));
+}
+
 /** The task and checkpoint that a shortened id means. @throws checkpoint-unknown, id-ambiguous, task-unknown */
 export function findCheckpoint(typed: string, tasks: readonly Task[]): { task: Task; id: CheckpointId } {
   const owner = new Map<CheckpointId, Task>();

@@ -2,7 +2,7 @@
 import type { ConflictChoice, RestoreOutcome, RestorePreview, Scope } from '../../shared/domain';
 import { ERRORS, type ErrorCode, TidemarkError } from '../../shared/errors';
 import { checkpointById } from '../../shared/fold';
-import { ask, type CliContext, canAsk, findCheckpoint, openFolderOf, tasksOf } from './context';
+import { ask, type CliContext, canAsk, findCheckpoint, openFolderOf, settleFolder, tasksOf } from './context';
 import { printable, printJson, type Streams } from './output';
 
 export type RewindOptions = {
@@ -32,6 +32,9 @@ export async function rewind(c: CliContext, typed: string, o: RewindOptions): Pr
       },
     );
   }
+  // A list made of a folder that is half restored, or of a run without its last snapshot, would be wrong.
+  if (o.dryRun !== true && scope !== 'task' && row?.snapshotId != null)
+    await settleFolder(c, home, { always: true });
   const preview = await home.service.plan(task, request);
   if (o.dryRun === true) {
     if (c.streams.json) printJson(c.streams, dryRunJson(preview));

@@ -1,10 +1,10 @@
 // tidemark run "PROMPT": one run without a window.
 import type { Mode } from '../../shared/domain';
 import { ERRORS, type ErrorCode, type ErrorInfo, TidemarkError } from '../../shared/errors';
-import { isDelta } from '../../shared/events';
+import { type FactOf, isDelta } from '../../shared/events';
 import { checkpointRows } from '../../shared/fold';
 import type { OpenFolder, RunEnd, Task } from '../runtime';
-import { ask, type CliContext, canAsk, findTask, openFolderOf } from './context';
+import { ask, type CliContext, canAsk, findTask, openFolderOf, settleFolder } from './context';
 import type { CliHost } from './host';
 import { changeLine, markerWords } from './list';
 import { printable, printJson } from './output';
@@ -32,7 +32,7 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
   if (named !== undefined) return saveNamed(c, folder, known, named);
   const provider = c.runtime.provider({ provider: o.provider, model: o.model }, known);
   const task = known ?? (await c.runtime.createTask(titleOf(text), folder.root));
-  if (known !== null && known.view().running !== null) await folder.service.settle([known.id]);
+  await settleFolder(c, folder);
   const stopListening = c.streams.json ? streamJson(c, task, o.deltas === true) : streamText(c, task);
   const before = new Set(checkpointRows(task.view()).map((r) => r.checkpointId));
   // What was in the log before this run is not part of its output, but a new task's first fact is.
@@ -139,39 +139,58 @@ function streamJson(c: CliContext, task: Task, deltas: boolean): () => void {
   });
 }
 
+/** Words as they come; marks and results on lines of their own, never in the middle of a sentence. */
 function streamText(c: CliContext, task: Task): () => void {
   let open = false;
-  const line = (text: string): void => {
+  let talking = false;
+  const later: string[] = [];
+  const endLine = (): void => {
     if (open) c.streams.out.write('\n');
     open = false;
+  };
+  const line = (text: string): void => {
+    if (talking) {
+      later.push(text);
+      return;
+    }
+    endLine();
     c.streams.out.write(`${text}\n`);
   };
   return task.listen((e) => {
     if (e.type === 'delta.text' || e.type === 'delta.output') {
+      if (e.type === 'delta.text') talking = true;
       c.streams.out.write(e.text);
       open = !e.text.endsWith('\n');
+    } else if (e.type === 'message.completed') {
+      talking = false;
+      endLine();
+      for (const text of later.splice(0)) line(text);
     } else if (e.type === 'delta.waiting' && e.waiting !== null) {
       c.streams.err.write(`${printable(e.waiting)}\n`);
-    } else if (e.type === 'tool.finished') {
-      const row = task.view().rows.findLast((r) => r.type === 'tool' && r.callId === e.callId);
-      const name = row?.type === 'tool' ? row.tool : 'tool';
-      const what =
-        e.display.kind === 'edit'
-          ? `${e.display.path} +${e.display.added} -${e.display.removed}`
-          : e.display.kind === 'command'
-            ? `exit ${e.display.exitCode ?? '?'}`
-            : e.display.kind === 'lines'
-              ? e.display.label
-              : e.outcome;
-      line(`· ${name} ${printable(what)}`);
-    } else if (e.type === 'checkpoint.created' || e.type === 'checkpoint.failed') {
+    } else if (e.type === 'tool.finished') line(toolLine(task, e));
+    else if (e.type === 'checkpoint.created' || e.type === 'checkpoint.failed') {
       const row = checkpointRows(task.view()).find((r) => r.checkpointId === e.checkpointId);
       if (row !== undefined)
         line(
           `○ ${markerWords(row)} ${row.checkpointId}${row.failed === null ? '' : `: ${row.failed.message}`}`,
         );
-    } else if (e.type === 'run.ended') line('');
+    } else if (e.type === 'run.ended') {
+      talking = false;
+      endLine();
+      for (const text of later.splice(0)) line(text);
+    }
   });
+}
+
+function toolLine(task: Task, e: FactOf<'tool.finished'>): string {
+  const row = task.view().rows.findLast((r) => r.type === 'tool' && r.callId === e.callId);
+  const name = row?.type === 'tool' ? row.tool : 'tool';
+  const { display } = e;
+  if (e.outcome !== 'ok') return `· ${name} ${e.outcome}: ${printable(e.text.split('\n')[0] ?? '')}`;
+  if (display.kind === 'edit')
+    return `· ${name} ${printable(display.path)} +${display.added} -${display.removed}`;
+  if (display.kind === 'command') return `· ${name} exit ${display.exitCode ?? '?'}`;
+  return `· ${name} ${display.kind === 'lines' ? printable(display.label) : 'done'}`;
 }
 
 /** What the run changed on the whole: its first against its last snapshot. */
