@@ -156,6 +156,9 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
       flush: async () => {
         const objects = await pending();
         if (objects.length > 0) await writePack(packFolder, objects);
+        // the next snapshot starts from these trees
+        for (const [oid, tree] of own) if (waiting.has(oid)) remember(oid, tree);
+        own.clear();
         waiting.clear();
         bytes = 0;
       },

@@ -29,6 +29,9 @@ function stageFolder(store: Store): string {
 export const needsContent = (e: PlanEntry): e is PlanEntry & { to: EntryState } =>
   e.to !== null && !isFolder(e.to) && e.action !== 'mode';
 
+/** So many contents are asked for before the first has come: enough to keep git busy, few enough for memory. */
+const READ_AT_ONCE = 4;
+
 /** Returns the file open, to be synced; null for a link. */
 function writeStaged(file: string, body: Buffer, state: EntryState): number | null {
   if (isLink(state)) {
@@ -52,12 +55,17 @@ export async function stageContents(store: Store, entries: readonly PlanEntry[])
     await syncAndClose(now);
   };
   try {
-    for (const [i, e] of entries.filter(needsContent).entries()) {
-      const file = path.join(folder, `${i}`);
-      const fd = writeStaged(file, await contentOf(store, e.to), e.to);
-      if (fd !== null) open.push(fd);
-      files.set(e.path, file);
-      if (open.length === SYNC_AT_ONCE) await syncOpen();
+    const wanted = entries.filter(needsContent);
+    for (let i = 0; i < wanted.length; i += READ_AT_ONCE) {
+      const some = wanted.slice(i, i + READ_AT_ONCE);
+      const bodies = await Promise.all(some.map((e) => contentOf(store, e.to)));
+      for (const [n, e] of some.entries()) {
+        const file = path.join(folder, `${i + n}`);
+        const fd = writeStaged(file, bodies[n] ?? Buffer.alloc(0), e.to);
+        if (fd !== null) open.push(fd);
+        files.set(e.path, file);
+        if (open.length === SYNC_AT_ONCE) await syncOpen();
+      }
     }
     await syncOpen();
     return { folder, files };
