@@ -8,6 +8,7 @@ import { TidemarkError } from '../shared/errors';
 import type { TaskId } from '../shared/ids';
 import type { ProviderInfo } from '../shared/ipc';
 import type { ProviderId } from '../shared/settings';
+import { adoptMovedStore, forgetMove, movedFrom } from './checkpoint/moved-folder';
 import { openEngine, probeGit } from './checkpoint/open-engine';
 import { type LostFolder, lostFolders, type Recovered, recoverFolder } from './checkpoint/recover';
 import { openWorkerEngine } from './checkpoint/worker-host';
@@ -117,7 +118,21 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     practiceByDefault: o.practiceByDefault,
   });
 
+  /** A folder that was moved brings its checkpoints along; its tasks are told where it is now. */
+  async function followMove(root: string): Promise<void> {
+    const place = { checkpointsFolder: storesFolder(), workspace: root };
+    await adoptMovedStore({ ...place, signal: new AbortController().signal });
+    const before = movedFrom(place);
+    if (before.length === 0) return;
+    for (const t of await listTasks(o.home)) {
+      if (before.includes(t.workspace))
+        await (await task(t.id)).append({ type: 'task.moved', workspace: root });
+    }
+    forgetMove(place);
+  }
+
   async function make(root: string, isFolder: boolean, roots: number): Promise<OpenFolder> {
+    if (isFolder && roots === 1) await followMove(root);
     const made = await makeFolder({
       root,
       isFolder,

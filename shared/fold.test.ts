@@ -133,6 +133,15 @@ const show = (rows: readonly Row[]): string[] =>
             : `end ${r.outcome}`,
   );
 
+describe('a task', () => {
+  it('is where its folder was moved to', () => {
+    const s = story();
+    s.add({ type: 'task.created', title: 'T', workspace: '/w' });
+    s.add({ type: 'task.moved', workspace: '/elsewhere' });
+    expect([s.view().workspace, s.view().title]).toEqual(['/elsewhere', 'T']);
+  });
+});
+
 describe('one run', () => {
   it('becomes rows in reading order, with its first checkpoint above the prompt', () => {
     const s = story();

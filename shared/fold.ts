@@ -203,6 +203,9 @@ function apply(draft: Draft, e: TaskEvent): void {
     case 'task.renamed':
       draft.title = e.title;
       return;
+    case 'task.moved':
+      draft.workspace = e.workspace;
+      return;
     case 'task.favorited':
       draft.favorite = e.favorite;
       return;

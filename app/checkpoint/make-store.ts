@@ -7,6 +7,7 @@ import { placeDurably, syncFolder } from './durable';
 import { errnoOf } from './failure';
 import { initRepository } from './git-cold';
 import { NULL_DEVICE } from './git-env';
+import { keepMeta } from './meta';
 import type { Store } from './shadow-repo';
 
 export const STORE_VERSION = 1;
@@ -57,12 +58,6 @@ const configText = (workspace: string, filemode: boolean): string => `[core]
 /** Highest precedence of all attributes: nothing converts a byte, nothing hides a difference. */
 const ATTRIBUTES = '* -text -eol -ident !filter !working-tree-encoding -crlf !diff !merge\n';
 
-/** What a later look at an orphaned store needs: where its workspace was. */
-const metaText = (workspace: string): string => {
-  const s = fs.statSync(workspace, { bigint: true });
-  return `${JSON.stringify({ v: STORE_VERSION, workspace, device: `${s.dev}`, inode: `${s.ino}`, madeAt: new Date().toISOString() })}\n`;
-};
-
 /** Moves what was made into the store's folder, which may be there already: the lock lies in it. */
 function putInPlace(making: string, folder: string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -92,7 +87,7 @@ export async function makeStore(store: Store): Promise<void> {
       fs.mkdirSync(path.join(gitDir, folder), { recursive: true });
     }
     placeDurably(path.join(gitDir, 'info', 'attributes'), [Buffer.from(ATTRIBUTES)]);
-    placeDurably(path.join(making, 'meta.json'), [Buffer.from(metaText(store.workspace))]);
+    keepMeta(making, store.workspace);
     putInPlace(making, store.folder);
   } finally {
     fs.rmSync(making, { recursive: true, force: true });

@@ -12,10 +12,11 @@ import { holds } from './disk-state';
 import type { Cancel, PlanEntry } from './engine';
 import { errnoOf } from './failure';
 import { probeGit } from './git-cold';
+import { storesIn } from './meta';
 import { MoveError } from './move';
 import type { Store } from './shadow-repo';
 import { openSnapshot, type Snapshot } from './snapshot';
-import { newestSnapshot, storedWorkspaces, storeWithoutFolder } from './stored-folders';
+import { newestSnapshot, storeWithoutFolder } from './stored-folders';
 import { filesOf, stateAt } from './view';
 import { isBeyondLink, lstatInside, workPaths } from './work-file';
 
@@ -51,7 +52,8 @@ async function withNewest<T>(
 export async function lostFolders(o: Places & Cancel): Promise<LostFolder[]> {
   const found: LostFolder[] = [];
   await probeGit(o.gitProgram);
-  for (const { workspace } of storedWorkspaces(o.checkpointsFolder)) {
+  for (const { meta } of storesIn(o.checkpointsFolder)) {
+    const { workspace } = meta;
     throwIfAborted(o.signal);
     if (fs.existsSync(workspace)) continue;
     const entry = await withNewest({ ...o, workspace }, async (_store, s, { at }) => ({

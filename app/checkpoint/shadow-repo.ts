@@ -9,6 +9,7 @@ import type { EngineOptions } from './engine';
 import { isAbsent } from './failure';
 import { type GitPlace, gitPlace, gitText, runGit } from './git';
 import { makeStore, STORE_VERSION } from './make-store';
+import { isMetaTrue, keepMeta } from './meta';
 import { type Objects, openObjects } from './objects';
 import { sweepOld } from './sweep';
 import { type WorkPath, workPaths } from './work-file';
@@ -119,6 +120,10 @@ export async function openStore(store: Store, signal: AbortSignal): Promise<void
         hint: 'Retry to go on with a new store. Earlier checkpoints are in the one that was set aside.',
       },
     );
+  }
+  if (!isMetaTrue(store.folder, store.workspace)) {
+    await runGit(store.place, ['config', 'core.worktree', store.workspace], { signal });
+    keepMeta(store.folder, store.workspace);
   }
   fs.chmodSync(store.folder, 0o700);
   fs.mkdirSync(store.home, { recursive: true });

@@ -1,35 +1,11 @@
-// What stores there are, without opening a workspace: whose folder each one holds, and its newest snapshot.
-// Owns: `meta.json`, finding stores below the checkpoints folder. Does not own: making one (make-store.ts).
-// Invariant: reading only; a store that cannot be read is no reason to hide the others.
-import fs from 'node:fs';
-import path from 'node:path';
-import { z } from 'zod';
+// A store without its workspace: opening it, and its newest snapshot.
+// Does not own: finding stores (meta.ts). Invariant: reading only.
 import { isAbort, TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
 import type { Cancel } from './engine';
-import { isAbsent } from './failure';
 import { gitPlace, gitText } from './git';
 import { openObjects } from './objects';
 import { type Store, storeAt } from './shadow-repo';
-
-const metaSchema = z.looseObject({
-  v: z.literal(1),
-  workspace: z.string(),
-  device: z.string(),
-  inode: z.string(),
-});
-export type Meta = z.infer<typeof metaSchema>;
-
-/** Where a store's workspace was; null when nothing readable says so. */
-export function readMeta(folder: string): Meta | null {
-  try {
-    const text = fs.readFileSync(path.join(folder, 'meta.json'), 'utf8');
-    return metaSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch (thrown) {
-    if (isAbsent(thrown) || thrown instanceof SyntaxError) return null;
-    throw thrown;
-  }
-}
 
 /** A store whose workspace may be gone: git gets the store's own folder where it wants a work tree. */
 export function storeWithoutFolder(o: {
@@ -42,22 +18,6 @@ export function storeWithoutFolder(o: {
   const { program, folder, home, gitDir } = store;
   const place = gitPlace({ program, cwd: folder, home, gitDir, workTree: folder });
   return { ...store, place, objects: openObjects(place, gitDir) };
-}
-
-/** Every store by the path of its workspace, as its meta.json says. Stores set aside are not among them. */
-export function storedWorkspaces(checkpointsFolder: string): { workspace: string; meta: Meta }[] {
-  let names: string[];
-  try {
-    names = fs.readdirSync(checkpointsFolder);
-  } catch (thrown) {
-    if (isAbsent(thrown)) return [];
-    throw thrown;
-  }
-  return names
-    .filter((n) => /^[0-9a-f]{32}$/.test(n))
-    .map((n) => readMeta(path.join(checkpointsFolder, n)))
-    .filter((m) => m !== null)
-    .map((meta) => ({ workspace: meta.workspace, meta }));
 }
 
 export type Newest = {

@@ -54,3 +54,19 @@ describe('recover', () => {
     await bench.json(['recover', path.join(bench.temp, 'never')], { ...elsewhere, code: 5 });
   });
 });
+
+describe('a folder that was renamed', () => {
+  test('has its tasks and checkpoints under its new name', async () => {
+    const { checkpoints: before } = await bench.json(['checkpoints']);
+    const renamed = path.join(bench.temp, 'renamed');
+    await rename(bench.folder, renamed);
+    const { checkpoints } = await bench.json(['checkpoints'], { cwd: renamed });
+    expect(checkpoints).toEqual(before);
+    const { tasks } = await bench.json(['tasks'], { cwd: renamed });
+    expect(tasks).toMatchObject([{ workspace: renamed }]);
+    const [{ id }] = checkpoints as unknown as [{ id: string }];
+    await bench.json(['rewind', id, '--yes'], { cwd: renamed });
+    await expect(read(renamed, 'c.txt')).rejects.toThrow();
+    expect(await bench.json(['recover'], elsewhere)).toEqual({ v: 1, folders: [] });
+  });
+});
