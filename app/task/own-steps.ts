@@ -1,13 +1,17 @@
 // What a task itself did to its workspace, read from its facts. Pure.
 // Owns: the order of own steps, the newest snapshot, the paths recorded by tools. Restores count as the task's own
 // (SPEC 6), and so do runs on lines that were abandoned: their changes may still be on disk.
-import { checkpointRows, type TaskView } from '../../shared/fold';
-import type { SnapshotId } from '../../shared/ids';
+import { checkpointRows, type RestoreFacts, type TaskView } from '../../shared/fold';
+import type { CheckpointId, SnapshotId } from '../../shared/ids';
 import { type RelPath, relPathOf } from '../../shared/rel-path';
 import type { OwnStep } from '../checkpoint/engine';
 
-/** Own steps, oldest first. */
-export function ownSteps(view: TaskView): OwnStep[] {
+/**
+ * Own steps, oldest first. A restore that was taken back has changed nothing on the whole: then it and its taking back
+ * own only what was the task's before, or a file made by hand would count as the agent's from then on.
+ * @param whole the redo point whose restore counts in full, because it is the one to be taken back now
+ */
+export function ownSteps(view: TaskView, whole: CheckpointId | null = null): OwnStep[] {
   const steps: { seq: number; step: OwnStep }[] = [];
   for (const row of checkpointRows(view)) {
     if (row.snapshotId === null || row.before === null || row.before === row.snapshotId) continue;
@@ -24,13 +28,47 @@ export function ownSteps(view: TaskView): OwnStep[] {
   const redoSnapshots = new Map(checkpointRows(view).map((r) => [r.checkpointId, r.snapshotId]));
   for (const restore of view.restores) {
     const before = redoSnapshots.get(restore.redo) ?? null;
-    if (before === null || restore.snapshotId === null || restore.files.length === 0) continue;
-    steps.push({
-      seq: restore.seq,
-      step: { before, after: restore.snapshotId, only: restore.files.map(relPathOf) },
-    });
+    if (before === null || restore.snapshotId === null) continue;
+    const files = restore.redo === whole ? restore.files : ownFiles(view, restore);
+    if (files.length === 0) continue;
+    steps.push({ seq: restore.seq, step: { before, after: restore.snapshotId, only: files.map(relPathOf) } });
   }
   return steps.sort((a, b) => a.seq - b.seq).map((s) => s.step);
+}
+
+function ownFiles(view: TaskView, restore: RestoreFacts): RestoreFacts['files'] {
+  const undone = view.restores.some((r) => r.to === restore.redo && r.filesRestored);
+  const undoes = view.restores.find((r) => r.redo === restore.to);
+  let files = restore.files;
+  // A merge is listed as somebody else's because it keeps their lines; the file itself is the task's.
+  if (undone) files = files.filter((f) => f.by === 'task' || f.action === 'merge');
+  if (undoes?.filesRestored === true) {
+    const before = new Set(ownFiles(view, undoes).map((f) => f.pathBase64 ?? f.path));
+    files = files.filter((f) => before.has(f.pathBase64 ?? f.path));
+  }
+  return files;
+}
+
+/**
+ * Whose the changes since the task's newest snapshot are: an earlier run may have worked without checkpoints, and what
+ * it did is no hand edit. "paths" comes with what its tools touched.
+ */
+export function ownSince(view: TaskView): { own: 'task' | 'paths' | 'user'; touched: RelPath[] } {
+  const newest = Math.max(
+    0,
+    ...[...checkpointRows(view), ...view.restores].flatMap((f) => (f.snapshotId === null ? [] : [f.seq])),
+  );
+  const unsaved = view.rows.filter(
+    (r) =>
+      r.type === 'tool' && (r.endedSeq ?? r.seq) > newest && r.state !== 'requested' && r.state !== 'asking',
+  );
+  const touched = new Set<RelPath>();
+  for (const row of unsaved) {
+    if (row.type !== 'tool') continue;
+    if (row.display.kind === 'command' || row.tool === 'run_command') return { own: 'task', touched: [] };
+    for (const p of row.touched) touched.add(relPathOf(p));
+  }
+  return { own: touched.size === 0 ? 'user' : 'paths', touched: [...touched] };
 }
 
 /** Limits steps to the given paths; steps that then own nothing drop out. */

@@ -44,7 +44,7 @@ export function meaningOf(view: TaskView, request: RestoreRequest): RestoreMeani
     return { row, scope: 'task', whole: false, only: null, files: null };
   }
   const target = snapshotOf(row);
-  const steps = ownSteps(view);
+  const steps = ownSteps(view, undoes === null ? null : row.checkpointId);
   const kind = request.whole || request.only !== undefined ? 'workspace' : 'task';
   // Undo brings back exactly what its restore changed.
   const limit = request.whole ? null : (request.only ?? undoes?.files ?? null);

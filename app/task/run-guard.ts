@@ -8,6 +8,7 @@ import { newCheckpointId, type RunId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import type { CheckpointEngine, Hold } from '../checkpoint/engine';
 import type { Checkpoints } from './checkpoints';
+import { ownSince } from './own-steps';
 import { randomBytes } from './random';
 import { type SaveOptions, saveCheckpoint } from './save-checkpoint';
 import { type HoldOptions, takeHold } from './take-hold';
@@ -51,7 +52,7 @@ export function openRunGuard(o: GuardOptions): RunGuard {
   let unprotected = false;
   let pending: What | null = null; // what failed and must be saved before the next change
   const first: What = checkpointRows(o.task.view()).some((r) => r.snapshotId !== null)
-    ? { kind: 'run', own: 'user' }
+    ? { kind: 'run', ...ownSince(o.task.view()) }
     : { kind: 'initial', own: 'none' };
   // Works after Stop too: what a stopped turn did must be in a snapshot, so its end cannot be cancelled with the run.
   const finishing = new AbortController();

@@ -481,6 +481,44 @@ describe('restores and who changed what', () => {
     expect([await read(h, 'a.txt'), await read(h, 'b.txt')]).toEqual(['A\n', 'by hand\n']);
   });
 
+  test('a whole restore that was taken back leaves a file made by hand the user’s', async () => {
+    const h = await harness({ files: { 'a.txt': 'a\n' } });
+    const task = await h.newTask();
+    await h.run(task, 'create agent.txt with "x"');
+    await writeFile(path.join(h.folder, 'mine.txt'), 'mine\n');
+    const initial = checkpoint(task, 'initial').checkpointId;
+    const gone = await h.service.restore(task, {
+      checkpointId: initial,
+      scope: 'files',
+      whole: true,
+      conflicts: 'checkpoint',
+      fingerprint: null,
+    });
+    expect(await readdir(h.folder)).toEqual(['a.txt']);
+    const back = await h.service.restore(task, { ...all, checkpointId: gone.redoId });
+    expect((await readdir(h.folder)).sort()).toEqual(['a.txt', 'agent.txt', 'mine.txt']);
+    const again = await h.service.restore(task, { ...all, checkpointId: back.redoId });
+    expect(await readdir(h.folder), 'taking the taking back').toEqual(['a.txt']);
+    await h.service.restore(task, { ...all, checkpointId: again.redoId });
+    await h.service.restore(task, { ...all, checkpointId: initial });
+    expect((await readdir(h.folder)).sort()).toEqual(['a.txt', 'mine.txt']);
+  });
+
+  test('what the agent did without checkpoints is not called a hand edit later', async () => {
+    const h = await harness({ files: { 'a.txt': 'a\n' } });
+    const task = await h.newTask();
+    await h.run(task, 'create one.txt with "1"');
+    await h.checkpoints.disable();
+    await h.run(task, 'create unprotected.txt with "x"');
+    await writeFile(path.join(h.folder, 'mine.txt'), 'mine\n');
+    await h.checkpoints.enable();
+    await h.run(task, 'create two.txt with "2"');
+    const row = checkpoint(task, 'run', 0);
+    expect(row).toMatchObject({ own: 'paths', ownPaths: [{ path: 'unprotected.txt' }] });
+    await h.service.restore(task, { ...all, checkpointId: checkpoint(task, 'initial').checkpointId });
+    expect((await readdir(h.folder)).sort()).toEqual(['a.txt', 'mine.txt']);
+  });
+
   test('deleting a task gives its snapshots up and leaves other tasks’ alone', async () => {
     const h = await harness({ files: { 'a.txt': 'a\n' } });
     const [one, two] = [await h.newTask(), await h.newTask()];
