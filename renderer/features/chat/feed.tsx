@@ -2,25 +2,25 @@
 // grows, and a place that was scrolled to stays where it is.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
 import { useRestored } from '../../store/restored';
 import { useTask } from '../../store/task';
 import styles from './feed.module.css';
-import { type FeedItem, feedItems, waitingWords } from './items';
+import { callsOf, type FeedItem, feedItems, waitingWords } from './items';
 import { Marker, type RestoreSlot } from './marker';
 import { Answer, HandEdits, RunEnd, UserMessage } from './messages';
 import { CompletionCard, UnprotectedCard, WaitingLine } from './tail';
 import { ToolCard } from './tool-card';
+import { NEAR_END, useFollowing, useStayAtEnd } from './use-following';
 
 type TailItem =
   | { readonly kind: 'unprotected'; readonly key: 'unprotected'; readonly error: ErrorInfo }
   | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly words: string };
 type Entry = FeedItem | TailItem;
 
-const NEAR_END = 40;
 const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   marker: 38,
   'hand-edits': 38,
@@ -40,7 +40,7 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
   const entries = useMemo(() => withTail(items, waitingWords(view), unprotected), [items, view, unprotected]);
   const restoredTo = useRestored((s) => s.checkpointId);
   const scroller = useRef<HTMLDivElement>(null);
-  const [away, setAway] = useState(false);
+  const following = useFollowing(scroller);
   const virtualizer = useVirtualizer({
     count: entries.length,
     getScrollElement: () => scroller.current,
@@ -50,40 +50,22 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
     paddingStart: 18,
     paddingEnd: 12,
     anchorTo: 'end',
-    followOnAppend: true,
     scrollEndThreshold: NEAR_END,
+    scrollToFn: following.scrollToFn,
   });
-  const hasEntries = entries.length > 0;
-  useLayoutEffect(() => {
-    if (hasEntries) virtualizer.scrollToEnd();
-  }, [hasEntries, virtualizer]);
-  const atEnd = useRef(true);
-  const look = useCallback(() => {
-    const el = scroller.current;
-    if (el === null) return;
-    atEnd.current = el.scrollHeight - el.scrollTop - el.clientHeight <= NEAR_END;
-    setAway(el.scrollHeight - el.scrollTop - el.clientHeight > 4 * NEAR_END);
-  }, []);
-  // A restore shortens the conversation, and nothing has to scroll for that.
   const height = virtualizer.getTotalSize();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what makes another end
-  useLayoutEffect(look, [look, height]);
-  // A pane beside it opens, the composer grows: whoever was at the end stays there.
-  useEffect(() => {
-    const el = scroller.current;
-    if (el === null) return;
-    const observer = new ResizeObserver(() => {
-      if (atEnd.current) virtualizer.scrollToEnd();
-    });
-    observer.observe(el);
-    return () => observer.disconnect();
-  }, [virtualizer]);
+  const calls = useMemo(
+    () => [...callsOf(view), ...(unprotected === undefined ? [] : ['unprotected'])],
+    [view, unprotected],
+  );
+  const toEnd = useStayAtEnd(following, virtualizer, height, calls);
   return (
     <div className={styles.frame}>
       <div
         ref={scroller}
         className={styles.scroller}
-        onScroll={look}
+        onScroll={following.look}
+        onScrollEnd={following.settle}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the log scrolls, with the keyboard too
         tabIndex={0}
         role="log"
@@ -109,8 +91,8 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
           })}
         </div>
       </div>
-      {away ? (
-        <Button size="sm" className={styles.latest} onClick={() => virtualizer.scrollToEnd()}>
+      {following.away ? (
+        <Button size="sm" className={styles.latest} onClick={toEnd}>
           <ArrowDown size={13} aria-hidden /> Latest
         </Button>
       ) : null}

@@ -91,3 +91,14 @@ export function waitingWords(view: TaskView): string | null {
   if (open.some((r) => r.type === 'tool' && (r.state === 'running' || r.state === 'writing'))) return null;
   return 'Thinking…';
 }
+
+/** What the reader must see when it is new: their message, and what waits for their answer. */
+export function callsOf(view: TaskView): readonly string[] {
+  const asking = view.rows.filter(
+    (r) => r.type === 'tool' && r.state === 'asking' && r.runId === view.running,
+  );
+  return [
+    `run ${view.runs.at(-1)?.runId ?? ''}`,
+    ...asking.map((r) => (r.type === 'tool' ? toolKey(r) : '')),
+  ];
+}

@@ -1,0 +1,96 @@
+// The conversation on screen: its end stays in sight while it grows, a place that was scrolled to stays.
+import { rm } from 'node:fs/promises';
+import { expect, type Page, test } from '@playwright/test';
+import { launchApp } from './support/app';
+import { makeProject } from './support/folder';
+import { composer, send, trust } from './support/window';
+
+const stop = (page: Page) => page.getByRole('button', { name: 'Stop', exact: true });
+
+/** Pixels between what is seen of the conversation and its end. */
+const toEnd = (page: Page): Promise<number> =>
+  page.getByRole('log').evaluate((el) => Math.round(el.scrollHeight - el.scrollTop - el.clientHeight));
+const place = (page: Page): Promise<number> =>
+  page.getByRole('log').evaluate((el) => Math.round(el.scrollTop));
+
+async function autoApproveEdits(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Auto-approve/ }).click();
+  await page.getByRole('menuitemcheckbox', { name: /Edit files/ }).click();
+  await page.keyboard.press('Escape');
+}
+
+/** Sends, waits for the end of the run, and for the conversation to come to rest. */
+async function sendAndWait(page: Page, prompt: string): Promise<void> {
+  await send(page, prompt);
+  await expect(composer(page)).toHaveValue('');
+  await expect(page.getByRole('article', { name: 'You' }).last()).toContainText(prompt.split('\n')[0] ?? '');
+  await expect(stop(page)).toBeHidden();
+}
+
+test('the end stays in sight over many runs; a place that was scrolled to stays', async () => {
+  const { temp, folder, home } = await makeProject({ 'f0.txt': 'zero\n', 'notes.txt': 'one\n' });
+  const running = await launchApp({ folder, home });
+  const { page } = running;
+  const end = () => expect.poll(() => toEnd(page), { timeout: 3000 }).toBeLessThanOrEqual(2);
+  const latest = page.getByRole('button', { name: 'Latest' });
+  try {
+    await trust(page);
+    await expect(page.getByText(/Checkpoints on/)).toBeVisible();
+    await page.setViewportSize({ width: 1200, height: 620 });
+    await autoApproveEdits(page);
+
+    const prompts = [
+      'rename f0.txt to zz0.txt',
+      'hello',
+      'rename zz0.txt to docs/zz0.txt',
+      'replace "one" with "two" in notes.txt\ncreate a.md with "a"\ncreate b.md with "b"',
+      'hello again',
+      'replace "two" with "three" in notes.txt\ndelete a.md\ndelete b.md',
+    ];
+    for (const prompt of prompts) {
+      await sendAndWait(page, prompt);
+      await end();
+      await expect(latest).toBeHidden();
+    }
+
+    await test.step('less room for the conversation does not hide its end', async () => {
+      await composer(page).fill('one\ntwo\nthree\nfour\nfive\nsix');
+      await end();
+      await composer(page).fill('');
+      await end();
+    });
+
+    await test.step('scrolled up, it stays where it is while a command puts out more and more', async () => {
+      await send(page, 'run `for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo line $i; sleep 0.4; done`');
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await expect(page.getByText('line 2').last()).toBeVisible();
+      await page.getByRole('log').hover();
+      await page.mouse.wheel(0, -400);
+      await expect(latest).toBeVisible();
+      await page.waitForTimeout(300);
+      const kept = await place(page);
+      await expect(stop(page)).toBeHidden();
+      expect(Math.abs((await place(page)) - kept)).toBeLessThanOrEqual(2);
+      await expect(latest).toBeVisible();
+    });
+
+    await test.step('sending and a card that asks come into sight from anywhere', async () => {
+      await send(page, 'run `echo first`');
+      await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeInViewport();
+      await end();
+      await page.getByRole('log').hover();
+      await page.mouse.wheel(0, -600);
+      await expect(latest).toBeVisible();
+      await latest.click();
+      await end();
+      await expect(latest).toBeHidden();
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await expect(stop(page)).toBeHidden();
+      await end();
+    });
+    expect(running.errors).toEqual([]);
+  } finally {
+    await running.close();
+    await rm(temp, { recursive: true, force: true });
+  }
+});
