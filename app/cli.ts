@@ -116,7 +116,8 @@ program
   .action((_o: unknown, command: Command) => play(command, (c) => doctor(c, version)));
 
 for (const command of program.commands) command.exitOverride();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+// SIGHUP: the terminal was closed. A run then ends as with Ctrl-C, with its commands.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
 // A reader that goes away (| head) is no failure of ours.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCode);

@@ -116,7 +116,7 @@ async function main(): Promise<void> {
         app.quit();
       });
   });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 
   const [first, ...more] = foldersOf(process.argv);
   await open(first ?? null);

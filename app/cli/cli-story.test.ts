@@ -1,10 +1,12 @@
 // The command line's story on real folders: runs, checkpoints, rewinds, redos; every byte, mode and link.
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startProviderServer } from '../testing/provider-server';
 import { treeOf } from '../testing/temp-workspace';
-import { type Bench, openBench, PRACTICE } from './cli-harness';
+import { type Bench, type CliResult, openBench, PRACTICE } from './cli-harness';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -269,6 +271,47 @@ describe('run', () => {
     const list = await checkpoints();
     await bench.json(['rewind', idOf(list, 'initial'), '--yes']);
     expect(await readdir(bench.folder)).not.toContain('half.txt');
+  });
+
+  /** Starts a command that tells its process id and then waits, and gives the id once it is there. */
+  async function startLongCommand(): Promise<{ pid: number; child: ChildProcess; done: Promise<CliResult> }> {
+    const { child, done } = bench.start([
+      'run',
+      'run `echo $$ > pid.txt; echo half > half.txt; sleep 600`',
+      ...PRACTICE,
+    ]);
+    let pid = 0;
+    while (pid === 0) {
+      pid = Number(await readFile(path.join(bench.folder, 'pid.txt'), 'utf8').catch(() => '0'));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return { pid, child, done };
+  }
+  const runs = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0);
+      return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+    } catch {
+      return false;
+    }
+  };
+
+  test('killed with -9: the next command ends what was left running, then restores; nothing lands after it', async () => {
+    const { pid, child, done } = await startLongCommand();
+    child.kill('SIGKILL');
+    await done;
+    expect(runs(pid)).toBe(true);
+    await bench.json(['rewind', idOf(await checkpoints(), 'initial'), '--yes']);
+    expect(runs(pid)).toBe(false);
+    expect(await readdir(bench.folder)).not.toContain('half.txt');
+    expect((await bench.json(['tasks'])).tasks).toMatchObject([{ state: 'idle' }]);
+  });
+
+  test('the terminal is closed: as with Ctrl-C', async () => {
+    const { pid, child, done } = await startLongCommand();
+    child.kill('SIGHUP');
+    expect((await done).code).toBe(130);
+    expect(runs(pid)).toBe(false);
   });
 
   test('over the real protocol: parallel calls in pieces, each with one result', async () => {

@@ -138,6 +138,7 @@ function showPreview(s: Streams, p: RestorePreview): void {
         `  ${printable(f.path)}  ${ACTIONS[f.action]}${f.by === 'other' ? ' (not changed by this task)' : ''}`,
     ),
     ...p.conflicts.map((f) => `  ${printable(f.path)}  conflict: ${f.reason}`),
+    ...p.handEdits.map((f) => `  ${printable(f.path)}  your edits are kept`),
     ...p.notCovered.map((f) => `  ${printable(f.path)}  left alone: ${f.why}`),
   ];
   s.out.write(lines.length === 0 ? 'No file would change.\n' : `${lines.join('\n')}\n`);

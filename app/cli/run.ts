@@ -28,11 +28,11 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
     });
   }
   await needTrust(c, folder);
+  await settleFolder(c, folder);
   const named = /^\/checkpoint\s+(.+)$/.exec(text.trim())?.[1];
   if (named !== undefined) return saveNamed(c, folder, known, named);
   const provider = c.runtime.provider({ provider: o.provider, model: o.model }, known);
   const task = known ?? (await c.runtime.createTask(titleOf(text), folder.root));
-  await settleFolder(c, folder);
   const stopListening = c.streams.json ? streamJson(c, task, o.deltas === true) : streamText(c, task);
   const before = new Set(checkpointRows(task.view()).map((r) => r.checkpointId));
   // What was in the log before this run is not part of its output, but a new task's first fact is.

@@ -5,6 +5,7 @@ import { checkpointRows, type TaskView, type ToolRow } from '../../shared/fold';
 import type { RunId } from '../../shared/ids';
 import type { CheckpointEngine, Hold } from '../checkpoint/engine';
 import { isRunning } from '../log/running';
+import { endOrphans } from '../tool/orphans';
 import { saveCheckpoint } from './save-checkpoint';
 import type { Task } from './task';
 
@@ -16,6 +17,8 @@ export async function settleInterrupted(
 ): Promise<boolean> {
   const runId = task.view().running;
   if (runId === null || (await isRunning(task.folder))) return false;
+  // Before anything is saved: what they still write must be in that snapshot, and nothing may land after it.
+  await endOrphans(runId);
   if (place !== null && hasUnsavedTurn(task.view(), runId)) {
     await saveCheckpoint(place.engine, place.hold, { task, kind: 'turn', runId, own: 'task', signal });
   }

@@ -21,6 +21,7 @@ import { runAgent } from '../agent/run';
 import type { CheckpointEngine } from '../checkpoint/engine';
 import { markRunning } from '../log/running';
 import type { Provider } from '../provider/provider';
+import { RUN_MARK } from '../tool/orphans';
 import { toolsFor } from '../tool/registry';
 import type { ToolContext } from '../tool/tool';
 import type { Checkpoints } from './checkpoints';
@@ -229,13 +230,14 @@ export function openTaskService(o: ServiceOptions): TaskService {
   async function portsOf(me: Running, r: RunStart): Promise<Parameters<typeof runAgent>[1]> {
     const { task, runId, guard } = me;
     const { signal } = me.controller;
+    const context = await o.toolContext(task);
     return {
       taskId: task.id,
       runId,
       signal,
       provider: r.provider,
       tools: toolsFor(r.mode),
-      toolContext: await o.toolContext(task),
+      toolContext: { ...context, commandEnv: { ...context.commandEnv, [RUN_MARK]: runId } },
       approvalSettings: () => o.settings().approval,
       beforeChange: async () => guard?.beforeChange(),
       protect: async (paths) => guard?.protect(paths),
