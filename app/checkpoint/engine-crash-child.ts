@@ -1,4 +1,4 @@
-// A process of the engine's crash tests: does one capture or one restore, and kills itself just before the n-th change
+// A process of the engine's crash tests: does one capture, one restore or one clean-up, and kills itself just before the n-th change
 // that it makes on disk, wherever that is. Not part of the product.
 import fs from 'node:fs';
 import { TidemarkError } from '../../shared/errors';
@@ -11,8 +11,8 @@ export type CrashOrder = {
   /** 0: never */
   readonly dieBefore: number;
   readonly trailers: { readonly taskId: string; readonly runId: null; readonly kind: string };
-  /** null: only a capture */
-  readonly restore: { readonly target: SnapshotId; readonly steps: readonly OwnStep[] } | null;
+  /** null: only a capture; "maintain": neither, garbage of any age is removed */
+  readonly restore: { readonly target: SnapshotId; readonly steps: readonly OwnStep[] } | 'maintain' | null;
 };
 
 const order = JSON.parse(process.argv[2] ?? '') as CrashOrder;
@@ -55,6 +55,12 @@ async function obey(): Promise<readonly Skipped[]> {
   if (order.restore === null) {
     countChanges();
     return (await hold.capture({ signal, trailers })).skipped;
+  }
+  if (order.restore === 'maintain') {
+    await hold.release();
+    countChanges();
+    await engine.maintain({ signal, safeAgeMs: 0 });
+    return [];
   }
   const { target, steps } = order.restore;
   const redo = await hold.capture({ signal, trailers });
