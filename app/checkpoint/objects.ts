@@ -29,6 +29,8 @@ export type StoredObject = { readonly oid: string; readonly type: ObjectType; re
 
 export interface Objects {
   read(oid: string): Promise<StoredObject>;
+  /** The same for what is asked for again and again (a snapshot's commit, root, and record): kept in memory a while. */
+  readKept(oid: string): Promise<StoredObject>;
   /** What a full ref name points at; null: there is no such ref. @throws snapshot-missing when that is gone */
   readRef(ref: string): Promise<StoredObject | null>;
   has(oid: string): Promise<boolean>;
@@ -39,6 +41,8 @@ export interface Objects {
 }
 
 const TREE_CACHE = 20_000;
+/** Three objects a snapshot: a restore looks at four or five snapshots several times. */
+const KEPT = 48;
 
 function missing(oid: string): TidemarkError {
   return new TidemarkError(
@@ -90,6 +94,15 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
     return got;
   };
   const read = async (oid: string): Promise<StoredObject> => checked(await ask(oid), oid);
+  const kept = new Map<string, StoredObject>();
+  const readKept = async (oid: string): Promise<StoredObject> => {
+    const got = kept.get(oid) ?? (await read(oid));
+    kept.delete(oid);
+    kept.set(oid, got);
+    const oldest = kept.size > KEPT ? kept.keys().next().value : undefined;
+    if (oldest !== undefined) kept.delete(oldest);
+    return got;
+  };
   const readRef = async (ref: string): Promise<StoredObject | null> => {
     const got = await ask(ref);
     if (got !== null) return checked(got, got.oid);
@@ -173,11 +186,13 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
   };
   return {
     read,
+    readKept,
     readRef,
     has,
     missing: missingOf,
     batch,
     close: async () => {
+      kept.clear();
       await Promise.all([streams.bodies?.close(), streams.checks?.close()]);
     },
   };

@@ -7,7 +7,7 @@ import type { RelPath } from '../../shared/rel-path';
 import type { EntryState, Trailers } from './engine';
 import { gitText, runGit } from './git';
 import { IDENTITY } from './git-env';
-import type { Batch, StoredObject } from './objects';
+import type { Batch, Objects, StoredObject } from './objects';
 import { parseRecord, type Record, writeRecord } from './record';
 import type { Store } from './shadow-repo';
 import { lookUp, parseTree, RECORD_FOLDER, type Tree } from './tree';
@@ -36,12 +36,13 @@ export async function openSnapshot(
   store: Store,
   id: SnapshotId,
   batch: Batch = store.objects.batch(),
+  read: Objects['read'] = store.objects.readKept,
 ): Promise<Snapshot> {
-  const tree = treeOfCommit(await store.objects.read(id));
-  const root = parseTree((await store.objects.read(tree)).body);
+  const tree = treeOfCommit(await read(id));
+  const root = parseTree((await read(tree)).body);
   const entry = await lookUp(batch.readTree, root, `${RECORD_FOLDER}/snapshot/record` as RelPath);
   if (entry === null) throw gone(id);
-  const record = parseRecord((await batch.readBlob(entry.oid)).toString('utf8'));
+  const record = parseRecord((await read(entry.oid)).body.toString('utf8'));
   return { id, tree, root, record, readTree: batch.readTree };
 }
 
@@ -95,7 +96,7 @@ export async function chainAfter(
 /** True when the commit, its record and all its trees can be read. */
 export async function isReadable(store: Store, id: SnapshotId, signal: AbortSignal): Promise<boolean> {
   try {
-    await openSnapshot(store, id);
+    await openSnapshot(store, id, store.objects.batch(), store.objects.read);
     const { code } = await runGit(store.place, ['ls-tree', '-r', id], {
       signal,
       output: 'drop',
