@@ -66,7 +66,15 @@ describe('crc32', () => {
 
 describe('a pack', () => {
   it('is one that git accepts and reads back', async () => {
-    const bodies = ['', 'one', 'x'.repeat(70_000), '\0\xff'].map((s) => Buffer.from(s, 'latin1'));
+    const bodies = [
+      '',
+      'one',
+      'x'.repeat(1024),
+      'y'.repeat(1025),
+      'abc'.repeat(3000),
+      'x'.repeat(70_000),
+      '\0\xff',
+    ].map((s) => Buffer.from(s, 'latin1'));
     const objects = bodies.map((body) => ({ type: 'blob' as const, body, oid: objectId('blob', body) }));
     await writePack(path.join(folder, 'objects', 'pack'), objects);
     const [idx] = fs.readdirSync(path.join(folder, 'objects', 'pack')).filter((n) => n.endsWith('.idx'));
