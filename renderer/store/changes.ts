@@ -1,6 +1,7 @@
 // The comparison in the right pane. It follows the disk: what it shows is asked for again when files change, and the
 // old list stays until the new one is there.
 import { create } from 'zustand';
+import { checkpointById, isActiveCheckpoint, type TaskView } from '../../shared/fold';
 import type { TaskId } from '../../shared/ids';
 import type { ChangeList, Comparison } from '../../shared/ipc';
 import { call, type ErrorInfo } from '../bridge';
@@ -51,4 +52,17 @@ export async function refreshChanges(): Promise<void> {
 export function forgetChanges(): void {
   useChanges.setState({ taskId: null, comparison: null, list: null, error: null, loading: false });
   useUi.setState((s) => (s.right?.kind === 'changes' ? { right: null } : s));
+}
+
+/** A restore cleared the point that is compared with: what the pane shows is no longer part of the task. */
+export function leaveClearedChanges(view: TaskView): void {
+  const { taskId, comparison } = useChanges.getState();
+  if (comparison === null || taskId !== view.taskId) return;
+  const ends =
+    'at' in comparison ? [comparison.at] : [comparison.from, ...('to' in comparison ? [comparison.to] : [])];
+  const inForce = ends.every((id) => {
+    const row = checkpointById(view, id);
+    return row !== undefined && isActiveCheckpoint(view, row);
+  });
+  if (!inForce) forgetChanges();
 }

@@ -1,6 +1,6 @@
 // From what the main process pushes to the stores: the one place that listens.
 import { type Push, subscribe } from '../bridge';
-import { forgetChanges, refreshChanges, useChanges } from './changes';
+import { forgetChanges, leaveClearedChanges, refreshChanges, useChanges } from './changes';
 import { checkDisk, followRestores } from './restored';
 import { loadModel, takeSettings } from './settings';
 import { selectTask, takeItem, takeUnprotected, useTask } from './task';
@@ -79,6 +79,7 @@ export function connectStores(): () => void {
         rememberTask(now.taskId);
         void loadModel();
       }
+      if (now.view.restores.length > before.view.restores.length) leaveClearedChanges(now.view);
       if (now.view !== before.view) followRestores(now.view, before.view.taskId === now.view.taskId);
     }),
     useWorkspace.subscribe((now, before) => {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Change } from '../../../shared/domain';
-import { call } from '../../bridge';
+import { call, type ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { timeOf } from '../../components/time';
 import { useChanges } from '../../store/changes';
@@ -25,7 +25,12 @@ export function RestoreFile({ change }: { readonly change: Change }) {
     const result = await call('restore.file', { taskId, checkpointId: from, path });
     setWorking(false);
     if (!result.ok) return showError(result.error);
-    const { redoId } = result.value;
+    const { redoId, files, filesError } = result.value;
+    if (filesError !== null) return showError(filesError as ErrorInfo);
+    if (files.length === 0) {
+      showToast({ text: `Nothing to restore: ${shownPath(change.path)} is as it was at ${timeOf(fromAt)}.` });
+      return;
+    }
     showToast({
       text: `Restored ${shownPath(change.path)} to ${timeOf(fromAt)}`,
       ms: 20_000,
