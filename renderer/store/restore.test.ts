@@ -154,6 +154,25 @@ describe('a restore', () => {
     expect(useDrafts.getState().drafts[key]).toBeUndefined();
   });
 
+  it('through a redo point asks, and takes out the prompt only if it is unchanged', async () => {
+    const key = draftKey(TASK);
+    const redo = { scope: 'all', back: '1 file and the task', filled: 'the prompt' } as const;
+    applies = [{ ok: true, value: outcome({ taskRestored: true }) }];
+    for (const [draft, left] of [
+      ['the prompt', undefined],
+      ['the prompt, changed', 'the prompt, changed'],
+    ] as const) {
+      setDraft(key, draft);
+      await begin(redo);
+      expect(flow()?.dialog).toBe(true);
+      await applyRestore();
+      expect(useDrafts.getState().drafts[key]).toBe(left);
+    }
+    expect(useToasts.getState().toasts.map((t) => t.text)).toEqual([
+      'Restore taken back: 1 file and the task',
+    ]);
+  });
+
   it('keeps only the newest of those asked for while one is being applied', async () => {
     let finish: (answer: Answer<RestoreOutcome>) => void = () => undefined;
     applies = [

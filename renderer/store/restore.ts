@@ -20,6 +20,10 @@ export type RestoreRequest = {
   readonly label: string;
   /** takes a restore back: asks only when edits are at stake */
   readonly undo: boolean;
+  /** through a redo point's mark: what it brings back, in words; it asks like any restore from a mark */
+  readonly back?: string;
+  /** the prompt that the restore which is taken back had put into the composer */
+  readonly filled?: string | null;
 };
 
 export type RestoreFlow = {
@@ -40,9 +44,6 @@ export type RestoreFlow = {
 
 type RestoreState = { readonly flow: RestoreFlow | null; readonly queued: RestoreRequest | null };
 export const useRestore = create<RestoreState>()(() => ({ flow: null, queued: null }));
-
-/** The prompt that the last restore put into the composer, so that its undo can take it out again. */
-let filled: { readonly key: string; readonly text: string } | null = null;
 
 const change = (part: Partial<RestoreFlow>): void =>
   useRestore.setState((s) => (s.flow === null ? s : { flow: { ...s.flow, ...part } }));
@@ -154,7 +155,7 @@ function finishWith(flow: RestoreFlow, outcome: RestoreOutcome): void {
     });
     return;
   }
-  const words = restoredWords(outcome, flow.request.label, flow.request.undo);
+  const words = restoredWords(outcome, flow.request.label, takesBack(flow.request));
   showToast({
     text: words.text,
     detail: words.detail,
@@ -165,23 +166,30 @@ function finishWith(flow: RestoreFlow, outcome: RestoreOutcome): void {
   if (outcome.taskRestored) focusComposer();
 }
 
+const takesBack = (request: RestoreRequest): boolean => request.undo || request.back !== undefined;
+
 function undoOf(request: RestoreRequest, outcome: RestoreOutcome): RestoreRequest {
   const scope =
     outcome.taskRestored && outcome.filesRestored ? 'all' : outcome.taskRestored ? 'task' : 'files';
-  return { ...request, checkpointId: outcome.redoId, scope, undo: true };
+  const { back: _back, ...rest } = request;
+  return {
+    ...rest,
+    checkpointId: outcome.redoId,
+    scope,
+    undo: true,
+    filled: outcome.taskRestored ? (outcome.prompt?.text ?? null) : null,
+  };
 }
 
 function fillComposer(request: RestoreRequest, outcome: RestoreOutcome): void {
   const key = draftKey(request.taskId);
   if (outcome.prompt !== null) {
     fillDraft(key, outcome.prompt.text);
-    filled = { key, text: outcome.prompt.text };
     return;
   }
   // The undo brings the message back into the conversation; untouched, it need not stay in the composer as well.
-  if (request.undo && filled?.key === key && useDrafts.getState().drafts[key] === filled.text)
-    setDraft(key, '');
-  filled = null;
+  const filled = request.filled ?? null;
+  if (filled !== null && useDrafts.getState().drafts[key] === filled) setDraft(key, '');
 }
 
 function finish(): void {

@@ -22,7 +22,11 @@ let nextId = 1;
 export function showToast(toast: Partial<Omit<Toast, 'id'>> & { readonly text: string }): number {
   const id = nextId++;
   const full: Toast = { tone: 'plain', detail: null, action: null, ms: 7000, ...toast, id };
-  useToasts.setState((s) => ({ toasts: [...s.toasts.slice(1 - MOST), full] }));
+  useToasts.setState((s) => {
+    // Two ways back side by side could not be told apart: only the newest is offered.
+    const others = full.action === null ? s.toasts : s.toasts.filter((t) => t.action === null);
+    return { toasts: [...others.slice(1 - MOST), full] };
+  });
   return id;
 }
 

@@ -8,7 +8,7 @@ import { cx } from '../../components/class-names';
 import { Counts } from '../../components/counts';
 import { fullTimeOf, timeOf } from '../../components/time';
 import { showComparison } from '../../store/changes';
-import { countOf } from '../../store/restore-words';
+import { backWords, countOf } from '../../store/restore-words';
 import type { MarkerItem } from './items';
 import { LeftOutNote } from './left-out';
 import styles from './marker.module.css';
@@ -32,12 +32,13 @@ export function Marker({ item, restoredTo, restore }: MarkerProps) {
   const time = timeOf(row.at);
   const counts = markerCounts(item);
   const restored = isRestoredTo(item, restoredTo);
+  const back = row.undoes === null ? null : backWords(row.undoes);
   return (
     <div>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields; this groups a mark with its actions */}
       <div
         role="group"
-        aria-label={`${words} · ${time}`}
+        aria-label={[words, time, ...(back === null ? [] : [back])].join(' · ')}
         className={cx(
           styles.marker,
           row.failed !== null && styles.failed,
@@ -49,6 +50,7 @@ export function Marker({ item, restoredTo, restore }: MarkerProps) {
       >
         <span className={styles.words} title={fullTimeOf(row.at)}>
           <span className={styles.name}>{words}</span> · {time}
+          {back === null ? null : ` · ${back}`}
         </span>
         {counts === null ? null : (
           <button

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RestorePreview } from '../../../shared/domain';
 import { cp, snap } from '../../dev/story';
+import { backWords } from '../../store/restore-words';
 import { fileWords, handEditWords, planText, planTitle } from './plan-words';
 import { restoreEntries } from './restore-entries';
 
@@ -68,5 +69,25 @@ describe('the dialog', () => {
   it('names one edited file and counts more', () => {
     expect(handEditWords([{ path: 'a.ts' }])).toContain('You edited a.ts by hand.');
     expect(handEditWords([{ path: 'a.ts' }, { path: 'b.ts' }])).toContain('2 files');
+  });
+});
+
+describe('taking a restore back through its mark', () => {
+  const facts = {
+    files: [{ path: 'a', action: 'revert', by: 'task' }],
+    filesRestored: true,
+    whole: false,
+    only: null,
+  } as const;
+  it('says what it brings back, and clears nothing that it does not', () => {
+    const back = backWords({ ...facts, taskRestored: true });
+    expect(back).toBe('1 file and the task');
+    expect(backWords({ ...facts, only: [{ path: 'a' }], taskRestored: false })).toBe('a');
+    const request = { scope: 'all', whole: false, label: '14:03', back } as const;
+    expect(planTitle(request)).toBe('Take back the restore of 14:03?');
+    expect(planText(request, { ...preview(null), clears: 0 })).not.toMatch(/clears/i);
+    expect(planText(request, { ...preview(null), clears: 2 })).toContain(
+      'Clears the 2 messages written since.',
+    );
   });
 });

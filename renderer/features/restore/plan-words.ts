@@ -3,7 +3,8 @@ import type { PlannedFile, RestorePreview } from '../../../shared/domain';
 import type { RestoreRequest } from '../../store/restore';
 import { countOf } from '../../store/restore-words';
 
-export function planTitle(request: Pick<RestoreRequest, 'scope' | 'whole' | 'label'>): string {
+export function planTitle(request: Pick<RestoreRequest, 'scope' | 'whole' | 'label' | 'back'>): string {
+  if (request.back !== undefined) return `Take back the restore of ${request.label}?`;
   const what = request.whole
     ? 'whole workspace'
     : { all: 'files & task', files: 'files', task: 'task' }[request.scope];
@@ -12,9 +13,14 @@ export function planTitle(request: Pick<RestoreRequest, 'scope' | 'whole' | 'lab
 
 /** A prompt is promised only when there is one (SPEC 6). */
 export function planText(
-  request: Pick<RestoreRequest, 'scope' | 'whole'>,
+  request: Pick<RestoreRequest, 'scope' | 'whole' | 'back'>,
   preview: RestorePreview | null,
 ): string {
+  if (request.back !== undefined) {
+    const clears = preview?.clears ?? 0;
+    const since = clears === 0 ? '' : ` Clears the ${countOf(clears, 'message')} written since.`;
+    return `Brings back ${request.back}, as before that restore.${since}`;
+  }
   const effect = request.whole
     ? "Restores every captured file, not only this task's. Messages stay."
     : {

@@ -5,6 +5,7 @@ import type { CheckpointRow } from '../../../shared/fold';
 import { Button } from '../../components/button';
 import menu from '../../components/menu.module.css';
 import { beginRestore, type RestoreRequest } from '../../store/restore';
+import { backWords } from '../../store/restore-words';
 import { useTask } from '../../store/task';
 import { type RestoreEntry, restoreEntries } from './restore-entries';
 import styles from './restore-menu.module.css';
@@ -17,22 +18,25 @@ type RestoreMenuProps = {
 };
 
 export function RestoreMenu({ row, label, restored }: RestoreMenuProps) {
-  const begin = (part: Pick<RestoreRequest, 'scope' | 'whole'>) => {
+  const begin = (part: Pick<RestoreRequest, 'scope' | 'whole' | 'back' | 'filled'>) => {
     const { taskId } = useTask.getState();
     if (taskId !== null)
       beginRestore({ taskId, checkpointId: row.checkpointId, label, undo: false, ...part });
   };
   const { undoes } = row;
-  if (undoes !== null)
+  if (undoes !== null) {
+    const back = backWords(undoes);
+    const filled = undoes.taskRestored ? (undoes.prompt?.text ?? null) : null;
     return (
       <Button
         size="sm"
-        title="Take back the restore made here"
-        onClick={() => begin({ scope: undoes.scope, whole: undoes.whole })}
+        title={`Take back the restore made here: brings back ${back}`}
+        onClick={() => begin({ scope: undoes.scope, whole: undoes.whole, back, filled })}
       >
         Restore
       </Button>
     );
+  }
   const entries = restoreEntries(row, restored);
   const [first, ...more] = entries;
   return (
@@ -47,12 +51,18 @@ export function RestoreMenu({ row, label, restored }: RestoreMenuProps) {
           sideOffset={8}
           collisionPadding={12}
         >
-          {first === undefined ? null : <Entry entry={first} onSelect={() => begin(first)} />}
+          {first === undefined ? null : (
+            <Entry entry={first} onSelect={() => begin({ scope: first.scope, whole: first.whole })} />
+          )}
           {more.length === 0 ? null : (
             <DropdownMenu.Group aria-label="More options">
               <DropdownMenu.Label className={menu.label}>More options</DropdownMenu.Label>
               {more.map((entry) => (
-                <Entry key={entry.name} entry={entry} onSelect={() => begin(entry)} />
+                <Entry
+                  key={entry.name}
+                  entry={entry}
+                  onSelect={() => begin({ scope: entry.scope, whole: entry.whole })}
+                />
               ))}
             </DropdownMenu.Group>
           )}
