@@ -6,6 +6,7 @@ import { type RelPath, relPathFromText as rel } from '../../shared/rel-path';
 import { makeTempWorkspace, type TempWorkspace, workTreeOf } from '../testing/temp-workspace';
 import type { OwnStep, RestorePlan } from './engine';
 import { type Bench, openBench } from './engine-bench';
+import { storeFolderOf } from './shadow-repo';
 
 let w: TempWorkspace;
 let b: Bench;
@@ -310,6 +311,17 @@ describe('shapes of files', () => {
     const stat = fs.statSync(path.join(w.root, 'run.sh'));
     expect([stat.ino, stat.mode & 0o777]).toEqual([inode, 0o755]);
     expect(fs.statSync(path.join(w.root, 'private.dat')).mode & 0o777).toBe(0o600);
+  });
+
+  it('bits of folders come back also when a lost index has changed which bits are the usual ones', async () => {
+    w.put('d/x', 'one');
+    const target = await b.capture();
+    await b.close();
+    fs.rmSync(path.join(storeFolderOf(w.checkpointsFolder, w.root), '.git/index'));
+    fs.chmodSync(path.join(w.root, 'd'), 0o750);
+    b = openBench(w);
+    await b.restore(target, [], { kind: 'workspace' });
+    expect(fs.statSync(path.join(w.root, 'd')).mode & 0o777).toBe(0o755);
   });
 
   it('nothing is written through a folder that became a link', async () => {

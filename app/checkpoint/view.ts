@@ -60,6 +60,13 @@ async function folderDifferences(a: View, b: View, out: Map<RelPath, Difference>
     const [from, to] = [await stateAt(a, path), await stateAt(b, path)];
     if (!sameState(from, to)) out.set(path, { from, to });
   }
+  if (a.record.defaults.folder === b.record.defaults.folder) return;
+  // with other defaults a folder that neither records may have other bits all the same
+  const both = [...(await filesOf(a)), ...(await filesOf(b))].flatMap(parentsOf);
+  for (const path of new Set([...both, ...impliedFolders(a.record), ...impliedFolders(b.record)])) {
+    const [from, to] = [await stateAt(a, path), await stateAt(b, path)];
+    if (isFolder(from) && isFolder(to) && !sameState(from, to)) out.set(path, { from, to });
+  }
 }
 
 /**
