@@ -34,7 +34,9 @@ const CHANGE =
   'replace "one" with "ONE" in a.txt\ncreate new/made.txt with "made"\nreplace "old" with "new" in lib/main.go\nrun `sed -i s/large/LARGE/ big.txt; rm -r gone empty swap; mkdir swap; echo in > swap/inside.txt`';
 const change = ['run', CHANGE, ...PRACTICE];
 
-const tree = (): Tree => workTreeOf(bench.folder);
+/** Without what a write begins with: a file beside the real one, which a kill may leave. */
+const tree = (): Tree =>
+  new Map([...workTreeOf(bench.folder)].filter(([p]) => !/(^|\/)\.tidemark-[0-9a-f]+\.tmp$/.test(p)));
 const prints = (): string[] => ['', 'lib'].map((n) => repositoryPrint(path.join(bench.folder, n)));
 
 /** How many changes on disk a command makes. */
