@@ -79,6 +79,15 @@ async function ruledOut(store: Store, { rules }: Record, paths: readonly RelPath
   }
 }
 
+/** True when the snapshot holds a file or a link where a folder above the path would have to be: it was not there. */
+async function liesBelowFile(snapshot: Snapshot, p: RelPath): Promise<boolean> {
+  for (const parent of parentsOf(p)) {
+    const state = await stateAt(snapshot, parent);
+    if (state !== null && !isFolder(state)) return true;
+  }
+  return false;
+}
+
 /** Of these paths, the ones that the snapshot would have held if they had been there. */
 export async function coveredBy(
   store: Store,
@@ -90,7 +99,9 @@ export async function coveredBy(
   const open = paths.filter(
     (p) => !isNeverCaptured(p) && secretByName(p) === null && skippedReason(skipped, p) === null,
   );
-  const asked = open.filter((p) => !record.rules.forced.has(p));
+  const below = new Set<RelPath>();
+  for (const p of open) if (await liesBelowFile(snapshot, p)) below.add(p);
+  const asked = open.filter((p) => !record.rules.forced.has(p) && !below.has(p));
   const out = asked.length === 0 ? new Set<RelPath>() : await ruledOut(store, record, asked);
   return new Set(open.filter((p) => !out.has(p)));
 }

@@ -282,6 +282,21 @@ describe('shapes of files', () => {
     expect([w.text('a.txt'), w.text('lib/inner')]).toEqual(['one', 'by hand, ignored']);
   });
 
+  it('a redo puts an ignored file back where the restore had made a folder', async () => {
+    w.put('lib/inner/deep', 'one');
+    for (const n of ['d/x', 'e/x']) w.put(n, 'x');
+    fs.chmodSync(path.join(w.root, 'lib/inner'), 0o700);
+    const target = await b.capture();
+    w.put('.gitignore', 'inner\n');
+    w.remove('lib/inner');
+    w.put('lib/inner', 'by hand, ignored');
+    const before = workTreeOf(w.root);
+    const { receipt } = await b.restore(target, [], { kind: 'workspace' });
+    expect(w.text('lib/inner/deep')).toBe('one');
+    await b.restore(receipt.redo, [{ before: receipt.redo, after: receipt.after, only: null }]);
+    expect(workTreeOf(w.root)).toEqual(before);
+  });
+
   it('links are restored as links, their targets are not touched (fault 27)', async () => {
     w.put('real.md', 'real');
     fs.symlinkSync('real.md', path.join(w.root, 'link.md'));
