@@ -94,3 +94,38 @@ test('the end stays in sight over many runs; a place that was scrolled to stays'
     await rm(temp, { recursive: true, force: true });
   }
 });
+
+test('with the keyboard alone: the focus is in the composer after each answer', async () => {
+  const { temp, folder, home } = await makeProject({ 'a.txt': 'one\n' });
+  const withFolder = await launchApp({ folder, home });
+  try {
+    const { page } = withFolder;
+    await page.getByRole('button', { name: 'Trust This Folder' }).press('Enter');
+    await expect(composer(page)).toBeFocused();
+    await composer(page).fill('replace "one" with "two" in a.txt\ndelete a.txt');
+    await page.keyboard.press('Enter');
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.press('Enter');
+    await expect(composer(page)).toBeFocused();
+    await expect(page.getByRole('heading', { name: /Delete/ })).toBeVisible();
+    await page.getByRole('button', { name: 'Reject…' }).press('Enter');
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Reject…' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(composer(page)).toBeFocused();
+    await expect(stop(page)).toBeHidden();
+    expect(withFolder.errors).toEqual([]);
+  } finally {
+    await withFolder.close();
+  }
+  const first = await launchApp();
+  try {
+    await first.page.getByRole('button', { name: 'Try the sample project' }).press('Enter');
+    await expect(composer(first.page)).toBeFocused();
+    expect(first.errors).toEqual([]);
+  } finally {
+    await first.close();
+    await rm(temp, { recursive: true, force: true });
+  }
+});

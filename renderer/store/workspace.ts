@@ -8,6 +8,7 @@ import { call } from '../bridge';
 import { recall, remember } from './remembered';
 import { selectTask, useTask } from './task';
 import { attempt, showToast } from './toast';
+import { focusComposer } from './ui';
 
 export type Badge = PathText & { readonly badge: 'A' | 'M' | 'D' };
 type WorkspaceState = {
@@ -70,12 +71,17 @@ export async function openFolder(way: Way): Promise<void> {
         : attempt('workspace.choose', {});
   const info = await opened;
   useWorkspace.setState({ opening: false });
-  if (info !== null) takeWorkspace(info);
+  if (info === null) return;
+  takeWorkspace(info);
+  // What opened it may be gone with the first screen. A folder that is new is asked about first.
+  if (info.trusted) focusComposer();
 }
 
 export async function trustFolder(): Promise<void> {
   const info = await attempt('workspace.trust', {});
-  if (info !== null) takeWorkspace(info);
+  if (info === null) return;
+  takeWorkspace(info);
+  focusComposer();
 }
 
 export async function forgetRecent(path: string): Promise<void> {

@@ -1,9 +1,11 @@
 // Asks before something that is not approved by itself: what would happen, what stands out, and the three answers.
 import { useEffect, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { ApprovalRequest } from '../../../shared/domain';
 import { Button } from '../../components/button';
 import { PatchLines } from '../../components/patch-lines';
 import { answerApproval } from '../../store/task';
+import { focusComposer } from '../../store/ui';
 import styles from './approval-card.module.css';
 
 const CATEGORY: Readonly<Record<string, string>> = {
@@ -21,10 +23,13 @@ export const alwaysWords = (always: string): string => `Always allow ${CATEGORY[
 export function ApprovalCard({ request }: { readonly request: ApprovalRequest }) {
   const [rejecting, setRejecting] = useState(false);
   const [sent, setSent] = useState(false);
+  const rejectButton = useRef<HTMLButtonElement>(null);
   const titleId = useId();
   const { always } = request;
   const answer = (decision: 'approve' | 'always' | 'reject', reason: string | null) => {
     setSent(true);
+    // The buttons go with the card, and the focus must not go with them.
+    focusComposer();
     void answerApproval(request.callId, decision, reason).finally(() => setSent(false));
   };
   return (
@@ -43,7 +48,10 @@ export function ApprovalCard({ request }: { readonly request: ApprovalRequest })
       ) : null}
       {rejecting ? (
         <Rejection
-          onCancel={() => setRejecting(false)}
+          onCancel={() => {
+            flushSync(() => setRejecting(false));
+            rejectButton.current?.focus();
+          }}
           onReject={(reason) => answer('reject', reason)}
           sent={sent}
         />
@@ -52,7 +60,7 @@ export function ApprovalCard({ request }: { readonly request: ApprovalRequest })
           <Button look="primary" disabled={sent} onClick={() => answer('approve', null)}>
             Approve
           </Button>
-          <Button disabled={sent} onClick={() => setRejecting(true)}>
+          <Button ref={rejectButton} disabled={sent} onClick={() => setRejecting(true)}>
             Reject…
           </Button>
           {always === null ? null : (

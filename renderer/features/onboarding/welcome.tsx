@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../../components/button';
-import { openSettings, useUi } from '../../store/ui';
+import { focusComposer, openSettings, useUi } from '../../store/ui';
 import { forgetRecent, openFolder, useWorkspace } from '../../store/workspace';
 import styles from './welcome.module.css';
 
@@ -52,7 +52,10 @@ export function Welcome() {
         <button
           type="button"
           className={styles.without}
-          onClick={() => useUi.setState({ withoutFolder: true })}
+          onClick={() => {
+            useUi.setState({ withoutFolder: true });
+            focusComposer();
+          }}
         >
           Go on without a folder
         </button>
