@@ -1,5 +1,6 @@
 // From what the main process pushes to the stores: the one place that listens.
 import { type Push, subscribe } from '../bridge';
+import { takeAsking } from './asking';
 import { forgetChanges, leaveClearedChanges, refreshChanges, useChanges } from './changes';
 import { checkDisk, followRestores } from './restored';
 import { loadModel, takeSettings } from './settings';
@@ -39,6 +40,7 @@ function take(push: Push): void {
   switch (push.push) {
     case 'event':
       takeItem(push.event);
+      takeAsking(push.event);
       if (push.event.type === 'checkpoint.created' || push.event.type === 'restore.completed') diskChanged();
       return;
     case 'delta':

@@ -4,18 +4,40 @@ import { Button } from '../../components/button';
 import { Markdown } from '../../components/markdown';
 import { ErrorText } from '../../components/notice';
 import { showComparison } from '../../store/changes';
-import { answerUnprotected } from '../../store/task';
+import { answerUnprotected, selectTask } from '../../store/task';
+import { focusComposer } from '../../store/ui';
+import { useWorkspace } from '../../store/workspace';
 import type { FeedItem } from './items';
 import styles from './tail.module.css';
 
 export function WaitingLine({ words }: { readonly words: string }) {
+  const title = /^Waiting for “(.+)” in this folder$/s.exec(words)?.[1];
+  const other = useWorkspace((s) =>
+    title === undefined ? undefined : s.tasks.find((t) => t.title === title && t.state === 'running')?.id,
+  );
   return (
     <p role="status" className={styles.waiting}>
       <span className={styles.pulse} aria-hidden />
-      {words}
+      {other === undefined ? (
+        words
+      ) : (
+        <button
+          type="button"
+          className={styles.other}
+          title="Show that task"
+          onClick={() => selectTask(other)}
+        >
+          {words}
+        </button>
+      )}
     </p>
   );
 }
+
+const decide = (choice: Parameters<typeof answerUnprotected>[0]): void => {
+  focusComposer();
+  void answerUnprotected(choice);
+};
 
 /** No checkpoint, no write: the run waits until the user has decided. */
 export function UnprotectedCard({ error }: { readonly error: ErrorInfo }) {
@@ -26,11 +48,11 @@ export function UnprotectedCard({ error }: { readonly error: ErrorInfo }) {
       </h2>
       <ErrorText error={error} />
       <div className={styles.actions}>
-        <Button onClick={() => void answerUnprotected('retry')}>Retry</Button>
-        <Button look="quiet" onClick={() => void answerUnprotected('continue')}>
+        <Button onClick={() => decide('retry')}>Retry</Button>
+        <Button look="quiet" onClick={() => decide('continue')}>
           Continue without checkpoints
         </Button>
-        <Button look="quiet" onClick={() => void answerUnprotected('stop')}>
+        <Button look="quiet" onClick={() => decide('stop')}>
           Stop
         </Button>
       </div>

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../components/button';
 import { cx } from '../../components/class-names';
 import { Dialog } from '../../components/dialog';
 import { agoOf } from '../../components/time';
+import { isAsking, useAsking } from '../../store/asking';
 import { deleteTask, selectTask, useTask } from '../../store/task';
 import { useWorkspace } from '../../store/workspace';
 import styles from './task-list.module.css';
@@ -29,6 +30,10 @@ export function TaskList() {
 
 function TaskEntry({ task, onDelete }: { readonly task: TaskSummary; readonly onDelete: () => void }) {
   const selected = useTask((s) => s.taskId === task.id);
+  const asked = useAsking((s) => s.calls[task.id] !== undefined);
+  const asks = useTask(
+    (s) => s.unprotected[task.id] !== undefined || (s.view.taskId === task.id ? isAsking(s.view) : asked),
+  );
   return (
     <li className={cx(styles.entry, selected && styles.selected)}>
       <button
@@ -40,7 +45,11 @@ function TaskEntry({ task, onDelete }: { readonly task: TaskSummary; readonly on
         <span className={styles.title}>{task.title === '' ? 'Untitled task' : task.title}</span>
         <span className={styles.about}>
           {agoOf(task.updatedAt)}
-          {task.state === 'running' ? <span className={styles.running}>running</span> : null}
+          {task.state !== 'running' ? null : asks ? (
+            <span className={styles.asks}>needs your answer</span>
+          ) : (
+            <span className={styles.running}>running</span>
+          )}
           {task.state === 'interrupted' ? <span className={styles.interrupted}>interrupted</span> : null}
         </span>
       </button>
