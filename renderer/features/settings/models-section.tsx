@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import type { ProviderInfo } from '../../../shared/ipc';
 import type { Settings } from '../../../shared/settings';
 import { call } from '../../bridge';
@@ -65,6 +65,12 @@ type FieldsProps = { readonly provider: ProviderInfo; readonly settings: Setting
 function ProviderFields({ provider, settings }: FieldsProps) {
   const [found, setFound] = useState<readonly string[]>([]);
   const models = found;
+  // A field that is left is saved, and a click on Check is what leaves it: the check waits for that.
+  const saving = useRef<Promise<unknown>>(Promise.resolve());
+  const saveTyped = useRef<SaveTyped>(nothingTyped);
+  const save = (part: Partial<Settings['provider']>) => {
+    saving.current = Promise.all([saving.current, saveSettings({ provider: part })]);
+  };
   return (
     <>
       <TextSetting
@@ -72,7 +78,7 @@ function ProviderFields({ provider, settings }: FieldsProps) {
         value={settings.provider.model ?? ''}
         placeholder={models[0] ?? 'The name that the server uses'}
         suggestions={models}
-        onSave={(model) => void saveSettings({ provider: { model: model === '' ? null : model } })}
+        onSave={(model) => save({ model: model === '' ? null : model })}
       />
       {provider.id === 'anthropic' ? null : (
         <TextSetting
@@ -82,25 +88,41 @@ function ProviderFields({ provider, settings }: FieldsProps) {
           }
           value={settings.provider.baseUrl ?? ''}
           placeholder={provider.needsBaseUrl ? 'http://localhost:1234/v1' : ''}
-          onSave={(baseUrl) => void saveSettings({ provider: { baseUrl: baseUrl === '' ? null : baseUrl } })}
+          onSave={(baseUrl) => save({ baseUrl: baseUrl === '' ? null : baseUrl })}
         />
       )}
-      {provider.id === 'ollama' ? null : <KeyField provider={provider} />}
-      <Check provider={provider} onModels={setFound} />
+      {provider.id === 'ollama' ? null : <KeyField provider={provider} saveTyped={saveTyped} />}
+      <Check
+        provider={provider}
+        onModels={setFound}
+        before={async () => {
+          await saving.current;
+          return saveTyped.current();
+        }}
+      />
     </>
   );
 }
 
-function KeyField({ provider }: { readonly provider: ProviderInfo }) {
+/** Saves a key that is typed and not saved yet. @returns false when it could not be saved */
+type SaveTyped = () => Promise<boolean>;
+const nothingTyped: SaveTyped = async () => true;
+type KeyFieldProps = { readonly provider: ProviderInfo; readonly saveTyped: RefObject<SaveTyped> };
+
+function KeyField({ provider, saveTyped }: KeyFieldProps) {
   const keyStore = useWorkspace((s) => s.app?.keyStore ?? true);
   const [key, setKey] = useState('');
   const id = useId();
   const save = async (next: string) => {
     const saved = await attempt('providers.set-key', { provider: provider.id, key: next });
-    if (saved === null) return;
+    if (saved === null) return false;
     setKey('');
     await loadProviders();
+    return true;
   };
+  useEffect(() => {
+    saveTyped.current = key.trim() === '' ? nothingTyped : () => save(key);
+  });
   const state = {
     store: "A key is saved, encrypted by the system's key store. It is never shown again.",
     variable: 'A key comes from an environment variable.',
@@ -147,12 +169,18 @@ function KeyField({ provider }: { readonly provider: ProviderInfo }) {
 }
 
 type CheckState = { readonly ok: boolean; readonly message: string } | 'checking' | null;
-type CheckProps = { readonly provider: ProviderInfo; readonly onModels: (models: readonly string[]) => void };
+type CheckProps = {
+  readonly provider: ProviderInfo;
+  readonly onModels: (models: readonly string[]) => void;
+  /** saves what stands in the fields; false: it could not */
+  readonly before: () => Promise<boolean>;
+};
 
-function Check({ provider, onModels }: CheckProps) {
+function Check({ provider, onModels, before }: CheckProps) {
   const [state, setState] = useState<CheckState>(null);
   const check = async () => {
     setState('checking');
+    if (!(await before())) return setState(null);
     const result = await call('providers.check', { provider: provider.id });
     if (result.ok) onModels(result.value.models);
     setState(result.ok ? result.value : { ok: false, message: result.error.message });
