@@ -4,6 +4,7 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block';
 import styles from './markdown.module.css';
+import { plainText } from './plain-text';
 
 type Node = { readonly type: string; readonly value?: string; readonly children?: readonly Node[] };
 const textOf = (node: Node): string =>
@@ -43,7 +44,7 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   return (
     <div className={styles.markdown}>
       <ReactMarkdown remarkPlugins={[remarkGfm]} components={components} skipHtml>
-        {text}
+        {plainText(text)}
       </ReactMarkdown>
     </div>
   );

@@ -1,6 +1,7 @@
 // What stands at the end of the feed while a run goes on: what it waits for, or the checkpoint that could not be saved.
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
+import { Limited } from '../../components/limited';
 import { Markdown } from '../../components/markdown';
 import { ErrorText } from '../../components/notice';
 import { showComparison } from '../../store/changes';
@@ -66,7 +67,9 @@ export function CompletionCard({ item }: { readonly item: Extract<FeedItem, { ki
   return (
     <section aria-label="Done" className={styles.done}>
       <p className={styles.doneTitle}>Done.</p>
-      <Markdown text={result} />
+      <Limited>
+        <Markdown text={result} />
+      </Limited>
       {checkpointId === null ? null : (
         <div className={styles.actions}>
           <Button onClick={() => showComparison({ kind: 'completion', at: checkpointId })}>

@@ -7,6 +7,7 @@ import { cx } from '../../components/class-names';
 import { Counts } from '../../components/counts';
 import { patchLines } from '../../components/patch';
 import { PatchLines } from '../../components/patch-lines';
+import { plainText } from '../../components/plain-text';
 import { lengthOf } from '../../components/time';
 import { ApprovalCard } from './approval-card';
 import { PlanCard } from './plan-card';
@@ -90,11 +91,13 @@ function bodyOf(row: ToolRow, open: boolean): Body | null {
   }
   if (display.kind === 'command' || (row.tool === 'run_command' && row.state === 'running')) {
     const output = display.kind === 'command' ? display.output : row.text;
-    return outputBody(output, open, display.kind === 'command' && display.cut);
+    return outputBody(plainText(output), open, display.kind === 'command' && display.cut);
   }
   if (row.text.trim() === '') return null;
   return {
-    node: <pre className={cx(styles.output, row.state === 'error' && styles.failed)}>{row.text}</pre>,
+    node: (
+      <pre className={cx(styles.output, row.state === 'error' && styles.failed)}>{plainText(row.text)}</pre>
+    ),
     always: row.state === 'error',
     hidden: 0,
   };
