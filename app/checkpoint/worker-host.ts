@@ -2,7 +2,7 @@
 // Owns: the thread, numbering of calls, cancelling by number. Invariant: when the thread dies, every waiting call fails;
 // a next call starts a new thread, whose first hold settles whatever the old one left.
 import { Worker } from 'node:worker_threads';
-import { TidemarkError } from '../../shared/errors';
+import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { CheckpointEngine, EngineOptions, Hold, Settled } from './engine';
 import { type FromWorker, receivedError, type ToWorker } from './worker-protocol';
 
@@ -54,6 +54,8 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
           reject(dead);
           return;
         }
+        // a quick call would be done before the thread hears that it is not wanted
+        if (signal !== null) throwIfAborted(signal);
         const cancel = (): void => worker.postMessage({ cancel: id } satisfies ToWorker);
         // A signal may outlive many calls: each takes its listener away again.
         const done = (): void => signal?.removeEventListener('abort', cancel);
@@ -68,8 +70,7 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
           },
         });
         worker.postMessage({ call: { id, hold, method, args: sent } } satisfies ToWorker);
-        if (signal?.aborted === true) cancel();
-        else signal?.addEventListener('abort', cancel, { once: true });
+        signal?.addEventListener('abort', cancel, { once: true });
         settled = () => signal?.removeEventListener('abort', cancel);
       }).finally(() => settled());
       return { id, answer };
