@@ -1,6 +1,6 @@
 import type { ApprovalCategory } from '../../shared/domain';
 
-/** The approval categories in the order and with the words in which they are offered. */
+/** The approval categories that any tool of today asks for, in the order and with the words in which they are offered. */
 export const APPROVALS: readonly {
   readonly category: ApprovalCategory;
   readonly name: string;
@@ -13,7 +13,4 @@ export const APPROVALS: readonly {
     name: 'Run commands',
     text: 'Flagged and denied ones are still asked about or refused',
   },
-  { category: 'web', name: 'Use the web', text: 'Search and fetch pages' },
-  { category: 'browser', name: 'Use the browser', text: 'Open pages, click and type in them' },
-  { category: 'mcp', name: 'Use MCP tools', text: 'Tools of the connected MCP servers' },
 ];

@@ -4,8 +4,9 @@ import { flushSync } from 'react-dom';
 import type { ApprovalRequest } from '../../../shared/domain';
 import { Button } from '../../components/button';
 import { PatchLines } from '../../components/patch-lines';
-import { answerApproval } from '../../store/task';
+import { answerApproval, useTask } from '../../store/task';
 import { focusComposer } from '../../store/ui';
+import { useWorkspace } from '../../store/workspace';
 import styles from './approval-card.module.css';
 
 const CATEGORY: Readonly<Record<string, string>> = {
@@ -18,7 +19,8 @@ const CATEGORY: Readonly<Record<string, string>> = {
 };
 
 /** What `Always allow` would allow, in words. */
-export const alwaysWords = (always: string): string => `Always allow ${CATEGORY[always] ?? `“${always}”`}`;
+export const alwaysWords = (always: string): string =>
+  `Always allow ${CATEGORY[always] ?? `“${always}”`}, in every folder`;
 
 export function ApprovalCard({ request }: { readonly request: ApprovalRequest }) {
   const [rejecting, setRejecting] = useState(false);
@@ -41,11 +43,7 @@ export function ApprovalCard({ request }: { readonly request: ApprovalRequest })
         {request.flag === null ? null : <span className={styles.flag}>{request.flag}</span>}
       </header>
       <Detail request={request} />
-      {request.irreversible ? (
-        <p className={styles.irreversible}>
-          No checkpoint holds this, so it <b>cannot be taken back</b>.
-        </p>
-      ) : null}
+      <NoWayBack request={request} />
       {rejecting ? (
         <Rejection
           onCancel={() => {
@@ -76,6 +74,27 @@ export function ApprovalCard({ request }: { readonly request: ApprovalRequest })
         </footer>
       )}
     </section>
+  );
+}
+
+const CHANGES: readonly ApprovalRequest['category'][] = ['edit', 'command'];
+
+/** What no checkpoint will hold is said before it is approved. */
+function NoWayBack({ request }: { readonly request: ApprovalRequest }) {
+  const unprotected = useTask((s) => s.view.runs.some((r) => r.runId === s.view.running && r.unprotected));
+  const off = useWorkspace((s) => s.info?.checkpoints.state === 'off');
+  const changes = CHANGES.includes(request.category);
+  const why = request.irreversible
+    ? 'No checkpoint holds this'
+    : changes && unprotected
+      ? 'This run goes on without checkpoints'
+      : changes && off
+        ? 'Checkpoints are off here'
+        : null;
+  return why === null ? null : (
+    <p className={styles.irreversible}>
+      {why}, so it <b>cannot be taken back</b>.
+    </p>
   );
 }
 

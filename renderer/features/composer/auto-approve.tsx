@@ -41,7 +41,9 @@ export function AutoApprove() {
             </DropdownMenu.CheckboxItem>
           ))}
           <div className={menu.separator} />
-          <p className={menu.note}>Auto-approve does not review; use View Changes.</p>
+          <p className={menu.note}>
+            Applies in every folder. Auto-approve does not review; use View Changes.
+          </p>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>
