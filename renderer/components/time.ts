@@ -2,6 +2,7 @@
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const dayAndYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const seconds = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hourCycle: 'h23' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
 /** "14:02" today, "3 Mar, 14:02" before. */
@@ -11,6 +12,13 @@ export function timeOf(iso: string, now = new Date()): string {
   if (at.toDateString() === now.toDateString()) return clock.format(at);
   const date = at.getFullYear() === now.getFullYear() ? day.format(at) : dayAndYear.format(at);
   return `${date}, ${clock.format(at)}`;
+}
+
+/** Two times beside each other; seconds where they would be the same without. */
+export function rangeOf(from: string, to: string, now = new Date()): string {
+  const both = [timeOf(from, now), timeOf(to, now)] as const;
+  if (from === to || both[0] !== both[1]) return both.join(' → ');
+  return [from, to].map((iso) => seconds.format(new Date(iso))).join(' → ');
 }
 
 export const fullTimeOf = (iso: string): string => full.format(new Date(iso));

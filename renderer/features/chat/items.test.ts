@@ -125,8 +125,18 @@ describe('completion', () => {
     s.answer(run(1), 1, '', [{ callId: 'a', tool: 'complete_task', input: {} }]);
     s.tool(run(1), 'a', { kind: 'completion', result: 'Done' });
     expect(itemsOf(s).at(-1)).toMatchObject({ kind: 'completion', checkpointId: null });
-    s.checkpoint({ checkpointId: cp(5), kind: 'completion', runId: run(1) });
+    s.checkpoint({ checkpointId: cp(5), kind: 'completion', runId: run(1), snapshotId: snap(2) });
     expect(itemsOf(s).find((i) => i.kind === 'completion')).toMatchObject({ checkpointId: cp(5) });
+  });
+
+  it('has nothing to view when the files are as they were at the start or at the one before', () => {
+    const s = start();
+    s.prompt(run(1), 'go');
+    s.checkpoint({ checkpointId: cp(1), kind: 'initial', runId: run(1), line: [], snapshotId: snap(1) });
+    s.answer(run(1), 1, '', [{ callId: 'a', tool: 'complete_task', input: {} }]);
+    s.tool(run(1), 'a', { kind: 'completion', result: 'Done' });
+    s.checkpoint({ checkpointId: cp(5), kind: 'completion', runId: run(1), snapshotId: snap(1) });
+    expect(itemsOf(s).find((i) => i.kind === 'completion')).toMatchObject({ checkpointId: null });
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type CheckpointRow,
   type EndRow,
   type PromptRow,
+  type Row,
   type TaskView,
   type ToolRow,
 } from '../../../shared/fold';
@@ -54,7 +55,8 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
         (r): r is CheckpointRow =>
           r.type === 'checkpoint' && r.kind === 'completion' && r.runId === row.runId && r.failed === null,
       );
-      items.push({ kind: 'completion', key: toolKey(row), row, checkpointId: saved?.checkpointId ?? null });
+      const checkpointId = saved === undefined || changedNothing(rows, saved) ? null : saved.checkpointId;
+      items.push({ kind: 'completion', key: toolKey(row), row, checkpointId });
     } else if (row.type === 'tool') {
       items.push({ kind: 'tool', key: toolKey(row), row });
     } else if (row.type === 'answer') {
@@ -68,6 +70,15 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
     }
   }
   return items;
+}
+
+/** The files are as they were at the completion before, or at the start: there are no changes to view. */
+function changedNothing(rows: readonly Row[], saved: CheckpointRow): boolean {
+  const earlier = rows.filter(
+    (r): r is CheckpointRow => r.type === 'checkpoint' && r.snapshotId !== null && r.seq < saved.seq,
+  );
+  const from = earlier.findLast((r) => r.kind === 'completion') ?? earlier[0];
+  return from !== undefined && from.snapshotId === saved.snapshotId;
 }
 
 /** Call ids may come again in later turns, so the turn is part of the key. */

@@ -12,7 +12,7 @@ import { lengthOf } from '../../components/time';
 import { ApprovalCard } from './approval-card';
 import { PlanCard } from './plan-card';
 import styles from './tool-card.module.css';
-import { linesOf, moreLines, toolState, toolWords } from './tool-words';
+import { linesOf, moreLines, oneLine, toolState, toolWords } from './tool-words';
 
 const SHORT_PATCH = 10;
 const SHORT_OUTPUT = 8;
@@ -125,7 +125,7 @@ function Outcome({ row }: { readonly row: ToolRow }) {
   const state = toolState(row);
   return (
     <span className={styles.outcome}>
-      {display.kind === 'lines' ? display.label : null}
+      {display.kind === 'lines' ? oneLine(display.label) : null}
       {display.kind === 'edit' ? <Counts added={display.added} removed={display.removed} /> : null}
       {display.kind === 'command' ? (
         <>

@@ -93,4 +93,6 @@ export function planSteps(input: unknown): readonly PlanStep[] {
 }
 
 export const linesOf = (output: string): readonly string[] => output.replace(/\n+$/, '').split('\n');
+/** Tools have written "1 lines" into logs. */
+export const oneLine = (label: string): string => label.replace(/^1 lines\b/, '1 line');
 export const moreLines = (n: number): string => `Show ${countOf(n, 'more line')}`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../shared/domain';
 import { side } from '../../dev/fake-files';
-import { modeNote, noTextWords, shownPath, sideNotes } from './change-words';
+import { isFolder, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
 
 const change = (part: Partial<Change>): Change => ({
   path: 'a',
@@ -17,6 +17,12 @@ describe('what a comparison of lines does not show', () => {
     expect(modeNote(change({ oldMode: '100644', newMode: '100755' }))).toBe('mode 644 → 755');
     expect(modeNote(change({ kind: 'type', oldMode: '100644', newMode: '120000' }))).toBe('644 → link');
     expect(modeNote(change({}))).toBeNull();
+  });
+  it('knows a folder that came or went from a file', () => {
+    expect(isFolder(change({ kind: 'added', newMode: '040755' }))).toBe(true);
+    expect(isFolder(change({ kind: 'deleted', oldMode: '040755', newMode: '000000' }))).toBe(true);
+    expect(isFolder(change({ kind: 'type', oldMode: '100644', newMode: '040755' }))).toBe(false);
+    expect(isFolder(change({ kind: 'added', newMode: '100644' }))).toBe(false);
   });
   it('names line endings, the last newline and encodings', () => {
     expect(sideNotes(side('a\n'), side('a\r\n', { endings: 'crlf' }))).toEqual([

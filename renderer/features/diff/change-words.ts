@@ -20,6 +20,11 @@ export const shownPath = (path: string): string =>
 
 export const changeKey = (c: Change): string => `${c.path} ${c.pathBase64 ?? ''} ${c.kind}`;
 
+/** The change is about a folder alone: an empty one that came or went. */
+export const isFolder = (c: Change): boolean =>
+  [c.oldMode, c.newMode].some((m) => m?.startsWith('040')) &&
+  [c.oldMode, c.newMode].every((m) => m === undefined || /^(040|0+$)/.test(m));
+
 const MODES: Readonly<Record<string, string>> = {
   '120000': 'link',
   '160000': 'repository',

@@ -9,7 +9,7 @@ import { Counts } from '../../components/counts';
 import { ErrorText, Notice } from '../../components/notice';
 import pane from '../../components/pane.module.css';
 import { Segmented } from '../../components/segmented';
-import { timeOf } from '../../components/time';
+import { rangeOf, timeOf } from '../../components/time';
 import { refreshChanges, useChanges } from '../../store/changes';
 import { countOf } from '../../store/restore-words';
 import { saveSettings, useSettings } from '../../store/settings';
@@ -55,7 +55,7 @@ function Head() {
         <h2 className={styles.title}>{list?.title ?? 'Changes'}</h2>
         {list === null ? null : (
           <span className={styles.range}>
-            {timeOf(list.fromAt)} → {list.toAt === null ? 'now' : timeOf(list.toAt)} ·{' '}
+            {list.toAt === null ? `${timeOf(list.fromAt)} → now` : rangeOf(list.fromAt, list.toAt)} ·{' '}
             {countOf(list.changes.length, 'file')}
           </span>
         )}

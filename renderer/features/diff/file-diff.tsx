@@ -10,7 +10,7 @@ import { ErrorText } from '../../components/notice';
 import { DiffView } from '../../monaco/diff-view';
 import { FileView } from '../../monaco/file-view';
 import { useChanges } from '../../store/changes';
-import { kindWords, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
+import { isFolder, kindWords, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
 import styles from './file-diff.module.css';
 import { RestoreFile } from './restore-file';
 
@@ -61,6 +61,8 @@ function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'heig
     );
   const mode = modeNote(change);
   if (sides === null) return <div style={{ height: own }} />;
+  if (isFolder(change))
+    return <p className={styles.note}>{['Empty folder', ...(mode === null ? [] : [mode])].join(' · ')}</p>;
   const none = noTextWords(sides.before, sides.after);
   const notes = [...(mode === null ? [] : [mode]), ...sideNotes(sides.before, sides.after)];
   const before = sides.before?.text ?? '';

@@ -6,7 +6,7 @@ import { timeOf } from '../../components/time';
 import { useChanges } from '../../store/changes';
 import { beginRestore } from '../../store/restore';
 import { showError, showToast } from '../../store/toast';
-import { oldSideWords, shownPath } from './change-words';
+import { isFolder, oldSideWords, shownPath } from './change-words';
 import styles from './file-diff.module.css';
 
 /** Takes one file back to the older side of the comparison. It can be undone like any restore. */
@@ -57,7 +57,7 @@ export function RestoreFile({ change }: { readonly change: Change }) {
       disabled={working}
       onClick={() => void restore()}
     >
-      Restore file
+      {isFolder(change) ? 'Restore folder' : 'Restore file'}
     </Button>
   );
 }

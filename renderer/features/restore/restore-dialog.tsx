@@ -46,7 +46,9 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
         ) : null}
         {preview === null || flow.partly ? null : (
           <>
-            {request.scope === 'task' ? null : <PlannedFiles files={preview.files} />}
+            {request.scope === 'task' || (preview.files.length === 0 && flow.conflicts.length > 0) ? null : (
+              <PlannedFiles files={preview.files} />
+            )}
             {preview.handEdits.length === 0 ? null : <Notice>{handEditWords(preview.handEdits)}</Notice>}
             <Conflicts conflicts={flow.conflicts} choice={flow.choice} disabled={working !== null} />
             <NotCovered left={preview.notCovered} />
