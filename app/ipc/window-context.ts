@@ -108,6 +108,7 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
         event.type === 'run.ended' ||
         event.type === 'run.started' ||
         event.type === 'task.renamed' ||
+        event.type === 'task.moved' ||
         event.type === 'task.created'
       ) {
         o.pusher.send({ push: 'tasks-changed' });

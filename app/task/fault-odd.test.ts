@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { benchOf, type FaultBench, openFault } from './fault-bench';
+import { benchOf, type FaultBench, openFault } from '../testing/fault-bench';
 import { openHarness } from './task-harness';
 
 const open: FaultBench[] = [];

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { activeRows } from '../../shared/fold';
-import { benchOf, type FaultBench, openFault } from './fault-bench';
+import { benchOf, type FaultBench, openFault } from '../testing/fault-bench';
 import { type HarnessOptions, openHarness } from './task-harness';
 
 const open: FaultBench[] = [];

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { type FaultBench, openFault } from './fault-bench';
+import { type FaultBench, openFault } from '../testing/fault-bench';
 
 let b: FaultBench;
 afterEach(async () => {

@@ -6,11 +6,11 @@ import path from 'node:path';
 import type { Change, RestoreOutcome, RestorePreview } from '../../shared/domain';
 import { type CheckpointRow, checkpointRows } from '../../shared/fold';
 import type { CheckpointId, SnapshotId } from '../../shared/ids';
-import { workTreeOf } from '../testing/temp-workspace';
-import type { RestoreRequest } from './restore-request';
-import type { RunEnd } from './service';
-import type { Task } from './task';
-import { type Harness, type HarnessOptions, openHarness } from './task-harness';
+import type { RestoreRequest } from '../task/restore-request';
+import type { RunEnd } from '../task/service';
+import type { Task } from '../task/task';
+import { type Harness, type HarnessOptions, openHarness } from '../task/task-harness';
+import { workTreeOf } from './temp-workspace';
 
 export interface FaultBench {
   readonly h: Harness;

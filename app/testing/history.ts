@@ -4,11 +4,11 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 import type { SnapshotId } from '../../shared/ids';
-import { repositoryPrint, type TempWorkspace, workTreeOf } from '../testing/temp-workspace';
-import type { OwnStep, RestorePlan } from './engine';
-import { type Bench, openBench } from './engine-bench';
+import type { OwnStep, RestorePlan } from '../checkpoint/engine';
+import { type Bench, openBench } from '../checkpoint/engine-bench';
+import { storeFolderOf } from '../checkpoint/shadow-repo';
 import { IGNORED, type Leftover, mayBeIgnored, perform, type RestoreStep, type Step } from './history-edits';
-import { storeFolderOf } from './shadow-repo';
+import { repositoryPrint, type TempWorkspace, workTreeOf } from './temp-workspace';
 
 type Tree = Map<string, string>;
 /** `at` counts the trees seen before it; `rules` are the bodies of the ignore files of then. */

@@ -2,7 +2,7 @@
 // as fast-check draws them, and how an edit is done on disk. Not part of the product.
 import fs from 'node:fs';
 import fc from 'fast-check';
-import { type TempWorkspace, userGit } from '../testing/temp-workspace';
+import { type TempWorkspace, userGit } from './temp-workspace';
 
 const NAMES = [
   'a',
