@@ -8,10 +8,14 @@ import { gitMissing, gitTooOld } from './install-git';
 
 export const OLDEST_GIT = [2, 30] as const;
 
+/** These commands take milliseconds; a git that says nothing for so long hangs, and is ended. */
+const HANGS_MS = 15_000;
+
 function wrapped(program: string, cwd: string): SimpleGit {
   return simpleGit({
     baseDir: cwd,
     binary: program,
+    timeout: { block: HANGS_MS },
     allowEnvironment: [...OWN_VARIABLES],
     unsafe: { allowUnsafeConfigPaths: true, allowUnsafeTemplateDir: true, allowUnsafeCustomBinary: true },
   }).env(cleanEnvironment(cwd));
@@ -42,10 +46,11 @@ export async function initRepository(o: { program: string; gitDir: string; cwd: 
   try {
     await wrapped(o.program, o.cwd).raw(['init', '-q', '--template=', '--bare', o.gitDir]);
   } catch (cause) {
-    throw new TidemarkError(
-      'git-failed',
-      `The store could not be made (${cause instanceof Error ? cause.message.trim() : 'git failed'}).`,
-      { cause },
-    );
+    throw new TidemarkError('git-failed', `The store could not be made (${reasonOf(cause)}).`, { cause });
   }
+}
+
+function reasonOf(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message.trim() : 'git failed';
+  return message.includes('block timeout') ? 'git did not answer and was ended' : message;
 }
