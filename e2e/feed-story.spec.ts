@@ -129,3 +129,25 @@ test('with the keyboard alone: the focus is in the composer after each answer', 
     await rm(temp, { recursive: true, force: true });
   }
 });
+
+test('a long coloured result is cut, without the codes of its colours', async () => {
+  const { temp, folder, home } = await makeProject({ 'a.txt': 'one\n' });
+  const running = await launchApp({ folder, home });
+  const { page } = running;
+  try {
+    await trust(page);
+    await send(page, "run `for i in $(seq 90); do printf '\\033[32mline %s\\033[0m\\n' $i; done`");
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    const done = page.getByRole('region', { name: 'Done' });
+    await expect(done).toBeVisible();
+    await expect(page.getByText('line 90').first()).toBeAttached();
+    await expect(page.getByRole('log').getByText('[32mline 9')).toHaveCount(0);
+    await done.getByRole('button', { name: 'Show all' }).click();
+    await expect(done.getByRole('button', { name: 'Show all' })).toBeHidden();
+    await expect(done.getByRole('button', { name: 'View Changes' })).toBeHidden();
+    expect(running.errors).toEqual([]);
+  } finally {
+    await running.close();
+    await rm(temp, { recursive: true, force: true });
+  }
+});
