@@ -10,6 +10,7 @@ import { type CaptureContext, capture } from './capture';
 import { diskState, holds } from './disk-state';
 import type { Cancel, PlanEntry, RestorePlan, RestoreReceipt, Trailers } from './engine';
 import { errnoOf } from './failure';
+import { foldersAround } from './folders-around';
 import { type Journal, removeJournal, writeJournal } from './journal';
 import { MoveError, moveAll } from './move';
 import type { Store } from './shadow-repo';
@@ -17,7 +18,6 @@ import { openSnapshot, type Snapshot } from './snapshot';
 import { removeStage, type Stage, stageContents } from './stage';
 import type { Tree } from './tree';
 import { isFolder, sameState, stateAt } from './view';
-import { parentsOf } from './work-file';
 
 export type ApplyRequest = Cancel & {
   readonly redo: SnapshotId;
@@ -46,18 +46,6 @@ async function moved(c: CaptureContext, plan: RestorePlan, redo: Snapshot): Prom
   return out;
 }
 
-/** Folders above the entries that stay although they may end up empty: the target has them. */
-async function foldersToKeep(target: Snapshot, entries: readonly PlanEntry[]): Promise<RelPath[]> {
-  const keep = new Set<RelPath>();
-  const removed = new Set(entries.filter((e) => e.to === null).map((e) => e.path));
-  for (const e of entries) {
-    for (const p of parentsOf(e.path)) {
-      if (!keep.has(p) && !removed.has(p) && isFolder(await stateAt(target, p))) keep.add(p);
-    }
-  }
-  return [...keep].sort();
-}
-
 /** The same entries the other way round. */
 export function inverse(entries: readonly PlanEntry[]): PlanEntry[] {
   return entries.map((e) => ({
@@ -75,6 +63,7 @@ export async function carryOut(
   o: {
     readonly entries: readonly PlanEntry[];
     readonly keep: readonly RelPath[];
+    readonly folders: Journal['folders'];
     readonly folderBits: number;
   },
   staged?: Stage,
@@ -89,7 +78,16 @@ export async function carryOut(
   try {
     const keepFolders = new Set(o.keep);
     const removed = o.entries.filter((e) => e.to === null).map((e) => e.path);
-    await moveAll({ store: c.store, entries, stage, removed, keepFolders, folderBits: o.folderBits });
+    const folders = new Map(o.folders);
+    await moveAll({
+      store: c.store,
+      entries,
+      stage,
+      removed,
+      keepFolders,
+      folders,
+      folderBits: o.folderBits,
+    });
   } finally {
     removeStage(stage);
   }
@@ -98,7 +96,8 @@ export async function carryOut(
 /** Puts everything back as the redo point has it. @throws restore-failed when that fails too; the journal stays */
 export async function putBack(c: CaptureContext, j: Journal, failed: readonly RelPath[]): Promise<void> {
   try {
-    await carryOut(c, { entries: inverse(j.entries), keep: j.keepAtRedo, folderBits: j.folderBits });
+    const { keepAtRedo: keep, foldersAtRedo: folders, folderBits } = j;
+    await carryOut(c, { entries: inverse(j.entries), keep, folders, folderBits });
   } catch (cause) {
     throw new TidemarkError(
       'restore-failed',
@@ -148,8 +147,7 @@ async function prepare(
   const target = await openSnapshot(c.store, plan.target);
   const changed = await moved(c, plan, redo);
   if (changed.length > 0) throw stale(changed);
-  const keep = await foldersToKeep(target, plan.entries);
-  const keepAtRedo = await foldersToKeep(redo, inverse(plan.entries));
+  const around = await foldersAround(c.store, plan, target, o.signal);
   const stage = await stageContents(c.store, plan.entries);
   const journal: Journal = {
     v: 1,
@@ -160,8 +158,7 @@ async function prepare(
     note: o.note,
     trailers: o.trailers,
     entries: plan.entries,
-    keep,
-    keepAtRedo,
+    ...around,
     folderBits: target.record.defaults.folder,
   };
   return { journal, stage, since: redo.root };

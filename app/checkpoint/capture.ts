@@ -3,10 +3,11 @@
 // not finish is invisible; the stat cache is told after that, and may forget it without harm.
 import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { SnapshotId } from '../../shared/ids';
-import type { RelPath } from '../../shared/rel-path';
+import { type RelPath, relPathToText } from '../../shared/rel-path';
 import type { Cancel, CaptureResult, Trailers } from './engine';
 import type { Batch, StoredObject } from './objects';
 import type { Present, Scanner } from './scan';
+import { isSecretReason } from './secrets';
 import type { Store } from './shadow-repo';
 import { openSnapshot, snapshotTree, treeOfCommit, writeCommit } from './snapshot';
 import { moveTip, tipOf } from './task-ref';
@@ -78,8 +79,7 @@ async function unheld(c: CaptureContext, paths: readonly RelPath[], o: Request):
   const absent: RelPath[] = [];
   for (const p of paths) {
     const entry = await lookUp(snapshot.readTree, snapshot.root, p);
-    const held = entry !== null && entry.mode !== FOLDER_MODE;
-    if (!held && !snapshot.record.rules.forced.has(p)) absent.push(p);
+    if (entry === null || entry.mode === FOLDER_MODE) absent.push(p);
   }
   return absent;
 }
@@ -87,12 +87,25 @@ async function unheld(c: CaptureContext, paths: readonly RelPath[], o: Request):
 /**
  * Keeps the present content of paths that the task's newest snapshot does not hold, absence included: a path that the
  * rules leave out and that is not there is recorded as such, so that a restore may remove what is made of it.
+ * A secret is no failure: it is never kept, and whoever changes one has been asked.
+ * @throws checkpoint-failed with `paths` when a content cannot be kept
  */
 export async function protect(c: CaptureContext, paths: readonly RelPath[], o: Request): Promise<void> {
   const wanted = await unheld(c, paths, o);
   if (wanted.length === 0) return;
   const batch = c.store.objects.batch();
   const present = await c.scanner.scan({ batch, signal: o.signal, touched: wanted, only: true });
+  const lost = present.record.skipped.filter(
+    ({ path, why }) => wanted.includes(path) && !isSecretReason(why),
+  );
+  if (lost.length > 0) {
+    const names = lost.map(({ path, why }) => `${relPathToText(path).path} (${why})`);
+    throw new TidemarkError(
+      'checkpoint-failed',
+      `${names.join(', ')} could not be kept, so it was not changed.`,
+      { paths: lost.map(({ path }) => relPathToText(path).path) },
+    );
+  }
   await commit(c, present, batch, { ...o, trailers: { ...o.trailers, kind: 'protect' } });
 }
 

@@ -55,7 +55,11 @@ async function recordedLayer(
 }
 
 /** Of these paths, the ones that the recorded rules leave out. */
-async function ruledOut(store: Store, { rules }: Record, paths: readonly RelPath[]): Promise<Set<RelPath>> {
+export async function ruledOut(
+  store: Store,
+  { rules }: Record,
+  paths: readonly RelPath[],
+): Promise<Set<RelPath>> {
   const folder = mkdtempSync(path.join(store.gitDir, 'tidemark', 'rules-'));
   try {
     const layers = [

@@ -190,11 +190,10 @@ describe('what is only a help', () => {
       reopen();
       await expect(b.capture()).rejects.toMatchObject({
         code: 'store-damaged',
-        hint: expect.stringContaining(journal),
+        message: expect.stringContaining('restore.json.broken-'),
       });
       expect(await text(b, one, 'a.txt')).toBe('one');
-      expect(fs.readFileSync(journal, 'utf8')).toBe(content);
-      fs.rmSync(journal);
+      expect(fs.existsSync(journal)).toBe(false);
       expect(await b.capture()).toBe(two);
     },
   );

@@ -190,7 +190,10 @@ export interface Hold {
   capture(
     o: Cancel & { readonly touched?: readonly RelPath[]; readonly trailers: Trailers },
   ): Promise<CaptureResult>;
-  /** Keeps the present content of paths that the task's last snapshot does not hold, before a tool writes them. */
+  /**
+   * Keeps the present content of paths that the task's last snapshot does not hold, before a tool writes them.
+   * @throws checkpoint-failed with `paths` when a content cannot be kept (not for secrets): then do not write
+   */
   protect(paths: readonly RelPath[], o: Cancel & { readonly trailers: Trailers }): Promise<void>;
   /**
    * Carries out a plan against the redo point (a snapshot just captured under this hold). Everything that can be

@@ -36,6 +36,9 @@ const journalSchema = z.object({
   keep: z.array(relPathSchema),
   keepAtRedo: z.array(relPathSchema),
   folderBits: z.number(),
+  /** bits of folders that may have to be made on the way there, and on the way back */
+  folders: z.array(z.tuple([relPathSchema, z.number()])).default([]),
+  foldersAtRedo: z.array(z.tuple([relPathSchema, z.number()])).default([]),
 });
 
 export type Journal = Omit<z.infer<typeof journalSchema>, 'entries'> & {
@@ -53,8 +56,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** @throws store-damaged when it cannot be read: then nobody knows what a crash left undone */
-export function readJournal(store: Store): Journal | null {
+/**
+ * With `setAside`, one that cannot be read is renamed to `restore.json.broken-<time>`, so that the folder is of use again. Nothing is
+ * moved for it: what it wanted is not known, and the snapshots are whole.
+ * @throws store-damaged when it cannot be read
+ */
+export function readJournal(store: Store, o: { readonly setAside?: boolean } = {}): Journal | null {
   let text: string;
   try {
     text = fs.readFileSync(fileOf(store), 'utf8');
@@ -64,12 +71,19 @@ export function readJournal(store: Store): Journal | null {
   }
   const parsed = journalSchema.safeParse(jsonOf(text));
   if (parsed.success) return parsed.data;
+  const aside = `${fileOf(store)}.broken-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  if (o.setAside === true) {
+    fs.renameSync(fileOf(store), aside);
+    syncFolder(store.folder);
+  }
   throw new TidemarkError(
     'store-damaged',
-    'The record of an interrupted restore cannot be read, so nothing was changed.',
+    o.setAside === true
+      ? `The record of an interrupted restore cannot be read. It was set aside as ${path.basename(aside)}, and no file was changed.`
+      : 'The record of an interrupted restore cannot be read, so nothing was changed.',
     {
       cause: parsed.error,
-      hint: `Look whether the files in the folder are as you want them, then remove ${fileOf(store)} to go on.`,
+      hint: 'Look whether the files in the folder are as you want them, then try again. The redo point has them as they were.',
     },
   );
 }

@@ -22,7 +22,8 @@ export type Move = {
   readonly removed: readonly RelPath[];
   /** folders that stay although the removals empty them */
   readonly keepFolders: ReadonlySet<RelPath>;
-  /** bits of folders that have to be made on the way */
+  /** bits of folders that have to be made on the way, and the bits of one of which nothing is known */
+  readonly folders: ReadonlyMap<RelPath, number>;
   readonly folderBits: number;
 };
 
@@ -57,7 +58,7 @@ function clearPlace(store: Store, e: PlanEntry): void {
 }
 
 /** Makes the folders above a path. @throws path-refused when one of them is a link or a file */
-function makeParents(m: Move, p: RelPath): void {
+function makeParents(m: Move, p: RelPath, made: Set<RelPath>): void {
   for (const parent of parentsOf(p)) {
     try {
       if (!fs.lstatSync(m.store.at(parent)).isDirectory()) {
@@ -65,8 +66,9 @@ function makeParents(m: Move, p: RelPath): void {
       }
     } catch (thrown) {
       if (!isAbsent(thrown)) throw thrown;
-      fs.mkdirSync(m.store.at(parent));
-      fs.chmodSync(m.store.at(parent), m.folderBits);
+      // private until its last bits are set, which is when all is in it
+      fs.mkdirSync(m.store.at(parent), 0o700);
+      made.add(parent);
     }
   }
 }
@@ -77,6 +79,14 @@ function setBits(store: Store, e: PlanEntry): void {
   if (stat === null || stat.isSymbolicLink())
     throw new TidemarkError('path-refused', 'It is not there any more.');
   if ((Number(stat.mode) & 0o7777) !== bitsOf(e.to)) fs.chmodSync(store.at(e.path), bitsOf(e.to));
+}
+
+/** The bits of a folder that is no entry of its own. */
+function setFolderBits(m: Move, p: RelPath): void {
+  const stat = lstatInside(m.store.at, p);
+  const bits = m.folders.get(p) ?? m.folderBits;
+  if (stat?.isDirectory() === true && (Number(stat.mode) & 0o7777) !== bits)
+    fs.chmodSync(m.store.at(p), bits);
 }
 
 /** Removes folders above removed paths as long as they are empty and not wanted. */
@@ -120,7 +130,7 @@ function isReadable(folder: string | Buffer): boolean {
 
 /** @throws MoveError at the first step that fails; what was done until then stays done */
 export async function moveAll(m: Move): Promise<void> {
-  const each = (entries: readonly PlanEntry[], work: (e: PlanEntry) => void): void => {
+  const each = <T extends { path: RelPath }>(entries: readonly T[], work: (e: T) => void): void => {
     for (const e of entries) {
       try {
         work(e);
@@ -132,19 +142,27 @@ export async function moveAll(m: Move): Promise<void> {
   const { at } = m.store;
   const down = [...m.entries].sort(deepestFirst);
   const up = [...down].reverse();
+  const made = new Set<RelPath>();
+  const decided = new Set(m.entries.map((e) => e.path));
   each(down, (e) => clearPlace(m.store, e));
   each(
     up.filter((e) => isFolder(e.to)),
     (e) => {
-      makeParents(m, e.path);
-      if (lstatInside(at, e.path) === null) fs.mkdirSync(at(e.path));
+      makeParents(m, e.path, made);
+      if (lstatInside(at, e.path) === null) fs.mkdirSync(at(e.path), 0o700);
     },
   );
   each(up.filter(needsContent), (e) => {
-    makeParents(m, e.path);
+    makeParents(m, e.path, made);
     placeStaged(m.stage.files.get(e.path) ?? '', at(e.path));
   });
   each(down, (e) => setBits(m.store, e));
+  // after a crash some of them may have been made before
+  const inBetween = [...new Set([...made, ...m.folders.keys()])].sort().reverse();
+  each(
+    inBetween.filter((p) => !decided.has(p)).map((p) => ({ path: p })),
+    ({ path: p }) => setFolderBits(m, p),
+  );
   prune(m);
   await syncAround(m);
 }

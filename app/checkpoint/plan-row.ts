@@ -102,8 +102,12 @@ async function editedState(
   const base = g.own.get(path) ?? null;
   if (sameState(present, base)) return null;
   // what is in a folder is judged path by path; its bits are kept unless the restore changes them
-  if (isFolder(present) && isFolder(base)) return sameState(base, wanted) ? { keep: true } : null;
-  if (sameState(base, wanted)) return { keep: true };
+  const whole = g.scope.kind === 'workspace';
+  if (isFolder(present) && isFolder(base)) return !whole && sameState(base, wanted) ? { keep: true } : null;
+  if (sameState(base, wanted)) {
+    // the whole workspace goes back, hand edits too, but not without asking
+    return whole ? { conflict: 'You changed it, and the whole workspace is restored.' } : { keep: true };
+  }
   const content = (s: EntryState): Promise<Buffer> => g.batch.readBlob(s.oid ?? '');
   const merged = await mergeFile(g.store, { base, mine: present, theirs: wanted }, content, g.signal);
   if (merged.kind === 'conflict') return { conflict: merged.reason };

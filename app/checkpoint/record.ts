@@ -29,7 +29,10 @@ export type RecordedRules = {
   readonly ignoreFiles: ReadonlyMap<RelPath, string>;
   /** where the workspace lies in the project's repository ("" at its top), and what rules come from above it */
   readonly outer: OuterRules | null;
-  /** captured although the rules leave them out: tracked by the project, or recorded by a tool */
+  /**
+   * captured although the rules leave them out: tracked by the project, or recorded by a tool. A name that ends in "/"
+   * says that the folder above a recorded path was not there
+   */
   readonly forced: ReadonlySet<RelPath>;
 };
 
@@ -38,6 +41,15 @@ export type OuterRules = {
   readonly exclude: string;
   readonly ignoreFiles: readonly (readonly [string, string])[];
 };
+
+const folderMark = (p: RelPath): RelPath => `${p}/` as RelPath;
+/** The forced names with the folders that were found absent among them. */
+export const withAbsentFolders = (
+  forced: ReadonlySet<RelPath>,
+  folders: readonly RelPath[],
+): ReadonlySet<RelPath> => (folders.length === 0 ? forced : new Set([...forced, ...folders.map(folderMark)]));
+/** True when the snapshot says that the folder was not there, whatever its rules. */
+export const isAbsentFolder = (r: Record, p: RelPath): boolean => r.rules.forced.has(folderMark(p));
 
 const pairs = z.array(z.tuple([z.string(), z.string()]));
 const recordSchema = z.object({

@@ -3,7 +3,7 @@ import type { RelPath } from '../../shared/rel-path';
 import type { Defaults, Record } from './record';
 import { type Cached, countBelow, type StatCache } from './stat-cache';
 import type { Walk } from './walk';
-import { parentOf } from './work-file';
+import { lstatInside, parentOf, parentsOf, type WorkPath } from './work-file';
 
 function majority(counts: Map<number, number>, otherwise: number): number {
   return [...counts].sort(([a, x], [b, y]) => y - x || a - b)[0]?.[0] ?? otherwise;
@@ -43,4 +43,30 @@ export function foldersToRecord(
     if ((empty && !holding.has(p)) || bits !== usual) out.set(p, { bits, empty });
   }
   return out;
+}
+
+/** Bits of folders that the walk does not enter although files in them are captured, where they are not the usual ones. */
+export function unwalkedFolders(
+  at: WorkPath,
+  files: Iterable<RelPath>,
+  walk: Walk,
+  usual: number,
+): Record['folders'] {
+  const out = new Map<RelPath, { bits: number; empty: boolean }>();
+  const seen = new Set<RelPath>();
+  for (const f of files) {
+    for (const p of parentsOf(f)) {
+      if (seen.has(p) || walk.folders.has(p)) continue;
+      seen.add(p);
+      const stat = lstatInside(at, p);
+      const bits = Number(stat?.mode) & 0o7777;
+      if (stat?.isDirectory() === true && bits !== usual) out.set(p, { bits, empty: false });
+    }
+  }
+  return out;
+}
+
+/** The folders above these paths that are not there. */
+export function absentFolders(at: WorkPath, paths: readonly RelPath[]): RelPath[] {
+  return [...new Set(paths.flatMap(parentsOf))].filter((p) => lstatInside(at, p) === null);
 }

@@ -12,6 +12,7 @@ import { holds } from './disk-state';
 import type { Cancel, PlanEntry } from './engine';
 import { errnoOf } from './failure';
 import { probeGit } from './git-cold';
+import type { Journal } from './journal';
 import { storesIn } from './meta';
 import { MoveError } from './move';
 import type { Store } from './shadow-repo';
@@ -97,13 +98,20 @@ async function missingAt(target: Store, s: Snapshot): Promise<PlanEntry[]> {
 }
 
 /** Puts the files there; when that fails, takes away again what it has put. @throws restore-failed, disk-full */
-async function putAll(target: Store, entries: readonly PlanEntry[], folderBits: number): Promise<void> {
+async function putAll(
+  target: Store,
+  entries: readonly PlanEntry[],
+  o: Pick<Journal, 'folders' | 'folderBits'>,
+): Promise<void> {
   const made = fs.mkdirSync(target.workspace, { recursive: true });
   try {
-    await carryOut({ store: target }, { entries, keep: [], folderBits });
+    await carryOut({ store: target }, { entries, keep: [], folders: o.folders, folderBits: o.folderBits });
   } catch (cause) {
     const put = entries.filter((e) => holds(target, e.path, e.to, e.to));
-    await carryOut({ store: target }, { entries: inverse(put), keep: [], folderBits });
+    await carryOut(
+      { store: target },
+      { entries: inverse(put), keep: [], folders: [], folderBits: o.folderBits },
+    );
     if (made !== undefined) removeEmptyAbove(target.workspace, made);
     if (!(cause instanceof MoveError)) throw cause;
     throw new TidemarkError('restore-failed', `The folder could not be brought back (${cause.message}).`, {
@@ -137,7 +145,8 @@ export async function recoverFolder(
     const target = { ...store, workspace: o.to, at: workPaths(o.to) };
     const missing = await missingAt(target, s);
     throwIfAborted(o.signal);
-    await putAll(target, missing, s.record.defaults.folder);
+    const folders = [...s.record.folders].map(([p, f]): [RelPath, number] => [p, f.bits]);
+    await putAll(target, missing, { folders, folderBits: s.record.defaults.folder });
     const files = (await filesOf(s)).size;
     return { workspace: o.workspace, to: o.to, at, files, snapshotId: s.id, unreadable };
   });

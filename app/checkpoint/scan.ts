@@ -8,8 +8,8 @@ import type { RelPath } from '../../shared/rel-path';
 import type { Skipped } from './engine';
 import { gitText } from './git';
 import type { Batch } from './objects';
-import type { Defaults, Record } from './record';
-import { defaultsOf, foldersToRecord } from './recorded-bits';
+import { type Defaults, type Record, withAbsentFolders } from './record';
+import { absentFolders, defaultsOf, foldersToRecord, unwalkedFolders } from './recorded-bits';
 import { openRuleCheck } from './rule-check';
 import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rules-in-force';
 import type { Store } from './shadow-repo';
@@ -127,6 +127,8 @@ export function openScanner(store: Store): Scanner {
   const candidates = (found: Found, touched: readonly RelPath[]): Set<RelPath> => {
     const all = new Set<RelPath>([...found.dirty, ...cache.lagging, ...found.walk.files, ...touched]);
     for (const p of found.rules.project?.tracked ?? []) if (!cache.files.has(p)) all.add(p);
+    // a recorded path that was gone may be there again, and no walk finds what the rules leave out
+    for (const p of cache.forced) if (!cache.files.has(p)) all.add(p);
     return all;
   };
   const present = async (o: ScanOptions, found: Found, paths: ReadonlySet<RelPath>): Promise<Present> => {
@@ -155,7 +157,16 @@ export function openScanner(store: Store): Scanner {
     }
     throwIfAborted(o.signal);
     const root = await applyEdits(batch.readTree, batch.writeTree, cache.root, treeEdits);
-    const folders = foldersToRecord(cache, taken.edits, found.walk, defaults.folder);
+    const captured = (p: RelPath): boolean => (taken.edits.get(p) ?? cache.files.get(p) ?? null) !== null;
+    const forcedThere = new Set([...taken.forced].filter((p) => taken.edits.get(p) !== null && captured(p)));
+    const folders = new Map([
+      ...unwalkedFolders(store.at, forcedThere, found.walk, defaults.folder),
+      ...foldersToRecord(cache, taken.edits, found.walk, defaults.folder),
+    ]);
+    const gone = absentFolders(
+      store.at,
+      [...taken.forced].filter((p) => !forcedThere.has(p)),
+    );
     const problem = found.rules.project?.problem ?? null;
     const skipped: Skipped[] = [...found.walk.skipped, ...taken.skipped];
     if (problem !== null) skipped.push({ path: '.git' as RelPath, why: problem });
@@ -164,7 +175,7 @@ export function openScanner(store: Store): Scanner {
       at: store.at,
       rules: found.rules,
       files: found.walk.rules,
-      forced: taken.forced,
+      forced: withAbsentFolders(taken.forced, gone),
     });
     const record: Record = { defaults, files, folders, skipped, rules: recorded };
     return {

@@ -33,7 +33,7 @@ async function undo(c: CaptureContext, j: Journal): Promise<Settled> {
 /** Settles an interrupted restore; null: there was none. Called with the lock held. @throws restore-failed */
 export async function settle(c: CaptureContext, o: Cancel): Promise<Settled | null> {
   sweepHeld(c.store);
-  const j = readJournal(c.store);
+  const j = readJournal(c.store, { setAside: true });
   if (j === null) return null;
   if (j.state === 'undone') return { outcome: 'undone', note: j.note, receipt: null };
   if (j.state === 'done' && j.after !== null) {

@@ -11,7 +11,7 @@ import { type FileStat, rawStat } from './git-index';
 import type { Batch } from './objects';
 import { lfsPaths, openRuleCheck } from './rule-check';
 import { namesLfs, type RulesInForce } from './rules-in-force';
-import { secretByContent, secretByName } from './secrets';
+import { secretByContent, secretByName, secretReason } from './secrets';
 import type { Store } from './shadow-repo';
 import type { Cached, StatCache } from './stat-cache';
 import type { Walk } from './walk';
@@ -62,7 +62,7 @@ function judge(o: TakeOptions, p: RelPath, lfs: ReadonlySet<RelPath>, forced: Re
   if (typeof stat === 'string') return { why: stat, keep: true };
   if (stat === null || (!stat.isFile() && !stat.isSymbolicLink())) return { gone: true };
   const secret = secretByName(p);
-  if (secret !== null) return { why: `a secret is never captured: ${secret}`, keep: false };
+  if (secret !== null) return { why: secretReason(secret), keep: false };
   if (lfs.has(p) && !forced.has(p)) return { why: 'Git LFS manages it', keep: false };
   const limit = forced.has(p) ? HARD_LIMIT : Math.min(o.store.options.maxFileBytes, HARD_LIMIT);
   if (stat.size > limit) return { why: 'it is larger than the limit for one file', keep: false };
@@ -71,7 +71,7 @@ function judge(o: TakeOptions, p: RelPath, lfs: ReadonlySet<RelPath>, forced: Re
   if (read.kind === 'denied') return { why: DENIED, keep: true };
   if (read.kind === 'changing') return { why: 'it keeps changing while it is read', keep: true };
   const held = read.stat.isFile() ? secretByContent(p, read.body) : null;
-  if (held !== null) return { why: `a secret is never captured: ${held}`, keep: false };
+  if (held !== null) return { why: secretReason(held), keep: false };
   const trusted = isSecondOver([read.stat.mtimeNs, read.stat.ctimeNs], nowNs());
   const oid = o.batch.write('blob', read.body);
   return { cached: { oid, mode: Number(read.stat.mode), stat: rawStat(read.stat, trusted) } };

@@ -18,7 +18,8 @@ export function ownSteps(view: TaskView, whole: CheckpointId | null = null): Own
     if (row.own === 'task') {
       steps.push({ seq: row.seq, step: { before: row.before, after: row.snapshotId, only: null } });
     }
-    if (row.own === 'paths') {
+    // recorded paths count also where the snapshots do not differ: what the rules leave out is in no snapshot at first
+    if (row.own === 'paths' || (row.own === 'none' && row.ownPaths.length > 0)) {
       steps.push({
         seq: row.seq,
         step: { before: row.before, after: row.snapshotId, only: row.ownPaths.map(relPathOf) },
