@@ -11,7 +11,7 @@ import { countLines } from './counts';
 import type { Cancel, CheckpointEngine, EngineChange, EngineOptions, Hold, StoreState } from './engine';
 import { typedError } from './failure';
 import { generationOf } from './garbage';
-import { gitText } from './git';
+import { type GitPlace, gitText } from './git';
 import { probeGit } from './git-cold';
 import { removeJournal } from './journal';
 import { letGo } from './let-go';
@@ -28,6 +28,18 @@ import { differences } from './view';
 
 /** How long a hold waits for another process when the caller does not say. */
 const DEFAULT_WAIT_MS = 30_000;
+
+/** How many snapshots there are. Where one task's are damaged they cannot be counted, and nothing else depends on it. */
+async function countSnapshots(place: GitPlace, signal: AbortSignal): Promise<number> {
+  try {
+    return Number(
+      await gitText(place, ['rev-list', '--count', '--all', '--ignore-missing', '--'], { signal }),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof TidemarkError) || thrown.code !== 'git-failed') throw thrown;
+    return 0;
+  }
+}
 
 /** Opens the engine in this process. Nothing is read or written before a method asks for it. */
 export function openEngine(options: EngineOptions): CheckpointEngine {
@@ -73,8 +85,11 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
   };
   const state = async ({ signal }: Cancel): Promise<StoreState> => {
     git ??= (await probeGit(options.gitProgram)).version;
-    const count = await gitText(store.place, ['rev-list', '--count', '--all', '--'], { signal });
-    return { gitVersion: git, bytes: folderBytes(store.folder), snapshots: Number(count) };
+    return {
+      gitVersion: git,
+      bytes: folderBytes(store.folder),
+      snapshots: await countSnapshots(store.place, signal),
+    };
   };
   /** Runs one thing at a time, on an open store. */
   const inTurn = <T>(o: Cancel, work: () => Promise<T>): Promise<T> =>
