@@ -16,6 +16,12 @@ async function findFile(asked: string, workspace: Workspace): Promise<Place> {
   if (place.type === 'folder') {
     throw new TidemarkError('tool-failed', `"${asked}" is a folder. delete_file deletes single files.`);
   }
+  if (place.type === 'other') {
+    throw new TidemarkError(
+      'tool-failed',
+      `"${asked}" is a pipe, socket or device. No checkpoint could bring it back, so it was not deleted.`,
+    );
+  }
   return place;
 }
 
@@ -44,7 +50,7 @@ export const deleteFileTool: Tool<z.infer<typeof schema>> = {
       detail: summarizeEdit(await textOf(place, workspace), null).patch,
       detailKind: 'diff',
       paths: [place.rel],
-      guarded: guardedOf(workspace, [place]),
+      guarded: await guardedOf(workspace, [place]),
     };
   },
   async run(input, { workspace }) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -261,4 +262,55 @@ describe('list_files and search_files', () => {
 
 test('Ask mode has reading tools only', () => {
   expect(new Set(toolsFor('ask').map((t) => t.effect))).toEqual(new Set(['read']));
+});
+
+describe('what cannot be taken back', () => {
+  test.each([
+    ['.npmrc', '//registry.npmjs.org/:_authToken=a'],
+    ['sa.json', '{"private_key": "-----BEGIN PRIVATE KEY-----"}'],
+    ['my.asc', '-----BEGIN PGP PRIVATE KEY BLOCK-----'],
+  ])('%s is a secret by what it holds, or will hold', async (name, secret) => {
+    expect((await preview('write_file', { path: name, content: secret })).guarded).toHaveLength(1);
+    await temp.put({ [name]: 'harmless' });
+    expect((await preview('delete_file', { path: name })).guarded).toEqual([]);
+    await temp.put({ [name]: secret, [`d/${name}`]: secret });
+    for (const card of [
+      await preview('delete_file', { path: name }),
+      await preview('write_file', { path: name, content: 'x' }),
+      await preview('move_file', { from: 'd', to: 'e' }),
+    ])
+      expect(card.guarded[0]).toMatchObject({ guard: 'secret' });
+    await expect(run('move_file', { from: name, to: 'notes.txt' })).rejects.toThrow(/notes\.txt\.env/);
+  });
+
+  test('a secret moves only to a name that checkpoints leave out too', async () => {
+    await temp.put({ '.env': 's' });
+    await expect(preview('move_file', { from: '.env', to: 'notes.txt' })).rejects.toThrow(/kept out/);
+    expect((await preview('move_file', { from: '.env', to: 'old.env' })).guarded).toHaveLength(2);
+  });
+
+  test('moves into, out of or with a guarded folder, also without a file in it', async () => {
+    for (const name of ['.git/refs', 'empty', 'lib/.git', 'own/.tidemark'])
+      await mkdir(path.join(temp.root, name), { recursive: true });
+    for (const [from, to] of [
+      ['.git/refs', 'r'],
+      ['empty', '.git/index.lock'],
+      ['lib', 'lib2'],
+      ['own', 'own2'],
+    ])
+      expect([from, (await preview('move_file', { from, to })).guarded.length > 0]).toEqual([from, true]);
+    expect((await preview('move_file', { from: 'empty', to: 'e2' })).guarded).toEqual([]);
+  });
+
+  test.runIf(process.platform !== 'win32')('a pipe is not deleted', async () => {
+    execFileSync('mkfifo', [path.join(temp.root, 'p')]);
+    await expect(preview('delete_file', { path: 'p' })).rejects.toThrow(/pipe/);
+  });
+
+  test('a command that runs inside .git or .tidemark is guarded', async () => {
+    for (const cwd of ['.git/hooks', '.tidemark/rules']) {
+      await mkdir(path.join(temp.root, cwd), { recursive: true });
+      expect((await preview('run_command', { command: 'ls', cwd })).guarded).toHaveLength(1);
+    }
+  });
 });

@@ -1,6 +1,7 @@
 // What the editing tools have in common: reading the text to change, and the words for what was done.
 // Owns: the size limit for edits, the preview and outcome of an edit. Does not own: how the new text is made.
 import type { RelPath } from '../../shared/rel-path';
+import { guardOfText } from '../workspace/guard';
 import { type DecodedText, decodeText } from '../workspace/text-file';
 import type { Place, Workspace } from '../workspace/workspace';
 import type { ToolOutcome, ToolPreview } from './tool';
@@ -18,26 +19,32 @@ export async function readForEdit(
   return decodeText(await workspace.read(place, MAX_EDIT_BYTES)) ?? 'binary';
 }
 
-export function guardedOf(workspace: Workspace, places: readonly Place[]): ToolPreview['guarded'] {
-  return places.flatMap((place) => {
-    const guard = workspace.guard(place);
-    return guard === null ? [] : [{ path: place.text, guard }];
-  });
+export async function guardedOf(
+  workspace: Workspace,
+  places: readonly Place[],
+): Promise<ToolPreview['guarded']> {
+  const found = await Promise.all(
+    places.map(async (place) => ({ path: place.text, guard: await workspace.guard(place) })),
+  );
+  return found.flatMap(({ path, guard }) => (guard === null ? [] : [{ path, guard }]));
 }
 
-export function previewEdit(
+export async function previewEdit(
   title: string,
   workspace: Workspace,
   place: Place,
   before: string | null,
   after: string,
-): ToolPreview {
+): Promise<ToolPreview> {
+  const now = await guardedOf(workspace, [place]);
+  // A file may become a secret by what is written into it: then no checkpoint keeps it from here on.
+  const then = now.length > 0 ? null : guardOfText(place.text, after);
   return {
     title,
     detail: summarizeEdit(before, after).patch,
     detailKind: 'diff',
     paths: [place.rel],
-    guarded: guardedOf(workspace, [place]),
+    guarded: then === null ? now : [{ path: place.text, guard: then }],
   };
 }
 

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { TidemarkError } from '../../shared/errors';
 import { type RelPath, relPathToText } from '../../shared/rel-path';
 import { guardOf } from '../workspace/guard';
+import { isSecretFile } from '../workspace/secret-content';
 import type { Place, Workspace } from '../workspace/workspace';
 import type { Tool, ToolPreview } from './tool';
 
@@ -16,7 +17,18 @@ const schema = z.object({
 /** A folder with more files is moved by a command: each of them has to be recorded. */
 const MOST_FILES = 5000;
 
-type Move = { readonly from: Place; readonly to: Place; readonly moved: readonly RelPath[] };
+type Below = {
+  readonly files: readonly RelPath[];
+  readonly folders: readonly RelPath[];
+  /** files that hold secrets, by their names or by what is in them */
+  readonly secrets: readonly RelPath[];
+};
+type Move = {
+  readonly from: Place;
+  readonly to: Place;
+  readonly moved: readonly RelPath[];
+  readonly below: Below;
+};
 
 const fail = (message: string, cause?: unknown): TidemarkError =>
   new TidemarkError('tool-failed', message, { cause });
@@ -32,8 +44,19 @@ async function planMove(input: z.infer<typeof schema>, workspace: Workspace): Pr
   if (`${to.text}/`.startsWith(`${from.text}/`) && to.text !== from.text) {
     throw fail('A folder cannot be moved into itself.');
   }
-  const moved = from.type === 'folder' ? await filesBelow(from, workspace) : [from.rel];
-  return { from, to, moved };
+  if (from.type === 'folder') {
+    const below = await allBelow(from, workspace);
+    return { from, to, moved: below.files, below };
+  }
+  const isSecret = await isSecretFile(from.absolute, from.text);
+  // A checkpoint would hold the secret under its new name.
+  if (isSecret && !(await isSecretFile(from.absolute, to.text))) {
+    throw fail(
+      `"${from.text}" may hold a secret, which no checkpoint keeps, and "${to.text}" would be kept. Move it to a name that is still kept out of checkpoints, such as "${path.posix.basename(to.text)}.env".`,
+    );
+  }
+  const below = { files: [from.rel], folders: [], secrets: isSecret ? [from.rel] : [] };
+  return { from, to, moved: below.files, below };
 }
 
 /** Only the spelling differs, on a file system that ignores case. */
@@ -43,9 +66,11 @@ async function isSameEntry(from: Place, to: Place): Promise<boolean> {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-async function filesBelow(folder: Place, workspace: Workspace): Promise<readonly RelPath[]> {
+async function allBelow(folder: Place, workspace: Workspace): Promise<Below> {
   const ignored = await workspace.agentIgnore();
   const files: RelPath[] = [];
+  const folders: RelPath[] = [];
+  const secrets: RelPath[] = [];
   const walk = async (absolute: Buffer, rel: string): Promise<void> => {
     for (const entry of await readdir(absolute, { withFileTypes: true, encoding: 'buffer' })) {
       const below = `${rel}/${entry.name.toString('latin1')}` as RelPath;
@@ -53,24 +78,40 @@ async function filesBelow(folder: Place, workspace: Workspace): Promise<readonly
       if (ignored(text, entry.isDirectory())) {
         throw new TidemarkError('path-refused', `The folder holds "${text}", which is kept from the agent.`);
       }
-      if (entry.isDirectory())
-        await walk(Buffer.concat([absolute, Buffer.from(path.sep), entry.name]), below);
-      else files.push(below);
+      const entryPath = Buffer.concat([absolute, Buffer.from(path.sep), entry.name]);
+      if (entry.isDirectory()) {
+        folders.push(below);
+        await walk(entryPath, below);
+      } else {
+        files.push(below);
+        if (entry.isFile() && (await isSecretFile(entryPath, text))) secrets.push(below);
+      }
       if (files.length > MOST_FILES) throw fail(`The folder holds more than ${MOST_FILES} files.`);
     }
   };
   await walk(Buffer.from(folder.absolute), folder.rel);
-  return files;
+  return { files, folders, secrets };
 }
 
-const movedTo = ({ from, to, moved }: Move): readonly RelPath[] =>
-  moved.map((rel) => (to.rel + rel.slice(from.rel.length)) as RelPath);
+const targetOf = ({ from, to }: Move, rel: RelPath): RelPath =>
+  (to.rel + rel.slice(from.rel.length)) as RelPath;
 
+const movedTo = (move: Move): readonly RelPath[] => move.moved.map((rel) => targetOf(move, rel));
+
+/** Also the folders, empty ones too: git reads a missing "refs", or a folder named "index.lock". */
 function guardedOfMove(move: Move): ToolPreview['guarded'] {
-  return [...move.moved, ...movedTo(move)].flatMap((rel) => {
+  const { from, to, below } = move;
+  const secrets = new Set<RelPath>(below.secrets.flatMap((rel) => [rel, targetOf(move, rel)]));
+  const sources = [...new Set([from.rel, ...below.folders, ...below.files])];
+  const named = [...sources, ...sources.map((rel) => targetOf(move, rel))].flatMap((rel) => {
     const text = relPathToText(rel).path;
-    const guard = guardOf(text);
+    const guard = guardOf(text) ?? (secrets.has(rel) ? 'secret' : null);
     return guard === null ? [] : [{ path: text, guard }];
+  });
+  if (named.length > 0) return named;
+  return [from, to].flatMap((place) => {
+    const guard = guardOf(place.asked);
+    return guard === null ? [] : [{ path: place.asked, guard }];
   });
 }
 

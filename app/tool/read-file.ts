@@ -28,7 +28,7 @@ export const readFileTool: Tool<Input> = {
       detail: place.text,
       detailKind: 'text',
       paths: [],
-      guarded: guardedOf(workspace, [place]),
+      guarded: await guardedOf(workspace, [place]),
     };
   },
   async run(input, { workspace }) {

@@ -8,7 +8,7 @@ import { TidemarkError } from '../../shared/errors';
 import { guardOf } from '../workspace/guard';
 import type { Place, Workspace } from '../workspace/workspace';
 import { type CollectedOutput, OutputCollector } from './command-output';
-import { failed } from './edit';
+import { failed, guardedOf } from './edit';
 import { endProcessTree, hasLeftovers, MARK } from './process-tree';
 import type { Tool, ToolContext, ToolOutcome, ToolPreview } from './tool';
 
@@ -45,20 +45,20 @@ export const runCommandTool: Tool<Input> = {
   schema,
   category: 'command',
   effect: 'run',
-  async preview(input, { workspace }) {
+  async preview(input, context) {
     if (input.background) {
       throw new TidemarkError(
         'tool-failed',
         'Background commands are not available yet. Run it without background.',
       );
     }
-    const folder = await findFolder(input.cwd, workspace);
+    const folder = await findFolder(input.cwd, context.workspace);
     return {
       title: folder.text === '' ? 'Run command' : `Run command in ${folder.text}`,
       detail: input.command,
       detailKind: 'command',
       paths: [],
-      guarded: guardedWords(input.command),
+      guarded: [...(await guardedOf(context.workspace, [folder])), ...guardedWords(input.command)],
     };
   },
   async run(input, context) {

@@ -39,7 +39,7 @@ export const searchFilesTool: Tool<z.infer<typeof schema>> = {
       detail: input.pattern,
       detailKind: 'text',
       paths: [],
-      guarded: guardedOf(workspace, [place]),
+      guarded: await guardedOf(workspace, [place]),
     };
   },
   async run(input, { workspace, signal }) {

@@ -1,6 +1,7 @@
 // Paths whose change no checkpoint can take back, or that decide what runs later: the approval always asks for them.
 // Owns: which paths those are, in any spelling a file system may take for the same name. Pure.
-// Does not own: what a snapshot leaves out (app/checkpoint has its own list, for its own reason).
+// Does not own: the list of secrets (shared/secret-names), which is also what a snapshot leaves out.
+import { asksByName, secretByText } from '../../shared/secret-names';
 
 export type Guard = 'git' | 'tidemark' | 'agentignore' | 'secret';
 
@@ -26,21 +27,8 @@ const FOLDERS: ReadonlyMap<string, Guard> = new Map([
   ['agenti~1', 'agentignore'],
 ]);
 
-/** Templates that are named like secrets and hold none. */
-const TEMPLATES = /^\.env\.(example|sample|template)$/;
-const SECRETS: readonly RegExp[] = [
-  /^\.env$/, // settings of a service, with its passwords
-  /^\.env\./,
-  /\.env$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$/, // private keys of ssh
-  /\.(pem|key|p12|pfx|jks|keystore|ppk)$/, // private keys and key stores
-  /^\.(netrc|pgpass|pypirc|htpasswd)$/, // passwords and tokens of well-known programs
-  /^\.git-credentials$/,
-];
-
 export function isSecretName(name: string): boolean {
-  const spelled = plain(name);
-  return !TEMPLATES.test(spelled) && SECRETS.some((s) => s.test(spelled));
+  return asksByName(plain(name));
 }
 
 /** Why a path (parts joined by "/") is guarded, or null. `.git` and `.tidemark` count anywhere in it. */
@@ -51,4 +39,11 @@ export function guardOf(text: string): Guard | null {
     if (guard !== undefined) return guard;
   }
   return isSecretName(parts.at(-1) ?? '') ? 'secret' : null;
+}
+
+/** The same with what the file holds, one character a byte. */
+export function guardOfText(text: string, content: string): Guard | null {
+  const guard = guardOf(text);
+  if (guard !== null) return guard;
+  return secretByText(plain(text.split(/[\\/]/).at(-1) ?? ''), content) === null ? null : 'secret';
 }

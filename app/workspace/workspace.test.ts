@@ -92,7 +92,7 @@ describe('resolve', () => {
     await symlink('.git', at('innocent'));
     for (const asked of ['./.git/../.git/hooks/x', 'innocent/hooks/x', '.git/hooks/x']) {
       const place = await temp.workspace.resolve(asked, 'target');
-      expect([asked, temp.workspace.guard(place)]).toEqual([asked, 'git']);
+      expect([asked, await temp.workspace.guard(place)]).toEqual([asked, 'git']);
     }
   });
 });

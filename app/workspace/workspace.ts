@@ -7,6 +7,7 @@ import { TidemarkError } from '../../shared/errors';
 import { type Guard, guardOf } from './guard';
 import { AGENT_IGNORE, type AgentIgnore, readAgentIgnore } from './ignore';
 import { type Follow, type Place, resolveInside } from './resolve-inside';
+import { isSecretFile } from './secret-content';
 import { writeWhole } from './write-file';
 
 export type { Guard } from './guard';
@@ -22,8 +23,8 @@ export interface Workspace {
   resolve(asked: string, follow: Follow): Promise<Place>;
   /** The `.agentignore` of this moment, for lists. */
   agentIgnore(): Promise<AgentIgnore>;
-  /** Why a change of this place always asks; null when it is an ordinary one. */
-  guard(place: Place): Guard | null;
+  /** Why a change of this place, with what it holds now, always asks; null when it is an ordinary one. */
+  guard(place: Place): Promise<Guard | null>;
   /** The whole content. @throws TidemarkError tool-failed when it is not a file or larger than `maxBytes` */
   read(place: Place, maxBytes: number): Promise<Uint8Array>;
   /** Writes the whole content at once, keeping mode and links; makes missing folders. */
@@ -51,7 +52,11 @@ export async function openWorkspace(path: string): Promise<Workspace> {
       }
       return place;
     },
-    guard: (place) => guardOf(place.text) ?? guardOf(place.asked),
+    async guard(place) {
+      const guard = guardOf(place.text) ?? guardOf(place.asked);
+      if (guard !== null || place.type !== 'file') return guard;
+      return (await isSecretFile(place.absolute, place.text)) ? 'secret' : null;
+    },
     read: readPlace,
     write: (place, bytes) => writeWhole(place.absolute, bytes),
   };
