@@ -1,5 +1,5 @@
 // What a person should notice about a command before allowing it. Pure.
-// Owns: wrappers (programs that run what their arguments say), options that do the same, and destructive commands.
+// Owns: wrappers (programs that run what their arguments say), options that do the same or write files, and destructive commands.
 // Does not own: the user's allow and deny rules.
 
 const nameOf = (word: string): string =>
@@ -19,36 +19,108 @@ const WRAPPERS = new Set(
 
 /** Interpreters are wrappers as soon as their program stands in the command line. */
 const INTERPRETERS = /^(python\d*(\.\d+)*|node|deno|bun|perl|ruby|php|lua|osascript|tclsh)$/;
-const INLINE = /^(-[a-z]*[ce]|-[EpP]|--eval|--print|-r|eval)$/;
+/** Also among combined letters, as in "-Ic", and by any beginning of the long names. */
+const INLINE = /^(-[A-Za-z0-9]*[ceEpPr]|--ev|--pr|--run|--exec|--expr|eval$|-$)/;
 
-/** Options by which ordinary programs run others. */
-const RUNNING_OPTIONS: readonly { readonly program: RegExp; readonly option: RegExp }[] = [
-  { program: /^find$/, option: /^-(exec|execdir|ok|okdir|fprint|fprintf|fls)/ },
-  { program: /^fd(find)?$/, option: /^(-x|-X|--exec|--exec-batch)/ },
-  { program: /^rg$/, option: /^(--pre|--hostname-bin|--search-zip|-z)/ },
+/**
+ * Options by which ordinary programs run others or write files. Programs take a long option by any beginning that is
+ * clear, so `long` fits the other way round too; `letters` count anywhere in a group of short options.
+ */
+type Risky = {
+  readonly program: RegExp;
+  readonly long?: readonly string[];
+  readonly letters?: string;
+  readonly word?: RegExp;
+};
+
+const RISKY: readonly Risky[] = [
+  { program: /^find$/, word: /^-(exec|ok|fprint|fls)/ },
+  { program: /^fd(find)?$/, long: ['exec', 'exec-batch'], letters: 'xX' },
+  { program: /^rg$/, long: ['pre', 'hostname-bin', 'search-zip'], letters: 'z' },
   {
     program: /^git$/,
-    option:
-      /^(-c|--config-env|--exec-path|--upload-pack|--receive-pack|-u|--ext-diff|--exec|-x|-O|--open-files-in-pager)/,
+    long: [
+      'config-env',
+      'exec-path',
+      'upload-pack',
+      'receive-pack',
+      'ext-diff',
+      'textconv',
+      'exec',
+      'open-files-in-pager',
+      'output',
+      'output-directory',
+      'remote',
+      'template',
+    ],
+    word: /^-([cxuoO]|[a-zA-Z]*O)/,
   },
   {
     program: /^(tar|bsdtar|gtar)$/,
-    option: /^(--to-command|--checkpoint-action|--use-compress-program|-I|--rsh-command)/,
+    long: [
+      'to-command',
+      'checkpoint-action',
+      'use-compress-program',
+      'rsh-command',
+      'info-script',
+      'new-volume-script',
+      'index-file',
+    ],
+    letters: 'IF',
   },
-  { program: /^(awk|gawk|mawk|nawk)$/, option: /system\(|\|/ },
-  { program: /^rsync$/, option: /^(-e|--rsh|--rsync-path)/ },
-  { program: /^(sort)$/, option: /^--compress-program/ },
-  { program: /^(make|gmake)$/, option: /^(SHELL=|--eval|-E)/ },
+  // one of its programs may call system(), pipe or write; which one does is not told apart for certain
+  { program: /^(awk|gawk|mawk|nawk)$/, word: /system|[|>@]|getline|close|^-[fiElo]|^--/ },
+  { program: /^rsync$/, long: ['rsh', 'rsync-path', 'log-file'], letters: 'e' },
+  { program: /^sort$/, long: ['compress-program', 'output', 'temporary-directory'], letters: 'oT' },
+  { program: /^(make|gmake)$/, long: ['eval'], letters: 'E', word: /^[A-Za-z_]\w*[:+?!]*=/ },
+  { program: /^(tree|yq|jq)$/, letters: 'o' },
+  { program: /^less$/, letters: 'oO', long: ['log-file', 'LOG-FILE'] },
+  { program: /^(curl|wget)$/, long: ['output', 'remote-name', 'config', 'use-askpass'], letters: 'oOK' },
+  { program: /^man$/, long: ['pager', 'html', 'browser'], letters: 'PH' },
 ];
 
-/** Why what these words run cannot be told from their first word, or null. */
+/** sed programs that do more than change lines: "e" runs a command, "w" and "W" write a file, -i the file itself. */
+function isRiskySed(words: readonly string[]): boolean {
+  return words.some((word) => {
+    if (/^-[A-Za-z]*[if]|^--(i|fi)/.test(word)) return true;
+    // flags behind the last delimiter of a substitution
+    if (/s(\W).*\1[gpiIm0-9]*[ewW]/.test(word)) return true;
+    // a command of its own: at the start, or behind an address, ";", "{" or a line break
+    return /(^|[;{}\n]|-e|=)\s*([0-9$,~+!\s]|\/[^/]*\/[IM]?|\\(.).*\3[IM]?)*[ewW]/.test(word);
+  });
+}
+
+function hasRisky(risky: Risky, words: readonly string[]): boolean {
+  return words.some((word) => {
+    if (risky.word?.test(word) === true) return true;
+    const long = /^--([^=]+)/.exec(word)?.[1];
+    if (long !== undefined)
+      return risky.long?.some((name) => name.startsWith(long)) === true || isLonger(risky, long);
+    const letters = risky.letters;
+    return letters !== undefined && /^-[A-Za-z0-9]/.test(word) && [...letters].some((l) => word.includes(l));
+  });
+}
+
+/** "--pre-glob" and its like begin as a listed one does; so do misspelled forms that some version may take. */
+const isLonger = (risky: Risky, long: string): boolean =>
+  risky.long?.some((name) => name.length > 3 && long.startsWith(name)) === true;
+
+/** Programs that write the files they are given, whatever their options. */
+const WRITERS = new Set('tee sponge split csplit install ln'.split(' '));
+
+/** Why what these words run or write cannot be told from their first word, or null. */
 export function wrapperReason(words: readonly string[]): string | null {
   const [first = '', ...rest] = words;
   const name = nameOf(first);
   if (WRAPPERS.has(name)) return `runs another program through ${name}`;
-  if (INTERPRETERS.test(name) && rest.some((w) => INLINE.test(w))) return `runs code given to ${name}`;
-  const option = RUNNING_OPTIONS.find((o) => o.program.test(name) && rest.some((w) => o.option.test(w)));
-  return option === undefined ? null : `can run another program through an option of ${name}`;
+  if (INTERPRETERS.test(name) && (rest.length === 0 || rest.some((w) => INLINE.test(w))))
+    return `runs code given to ${name}`;
+  if (WRITERS.has(name)) return `writes files through ${name}`;
+  const isRisky =
+    name === 'sed' || name === 'gsed'
+      ? isRiskySed(rest)
+      : RISKY.some((r) => r.program.test(name) && hasRisky(r, rest));
+  return isRisky ? `can run another program or write a file through an option of ${name}` : null;
 }
 
 /** All command words that a part may come to run: its own, and behind wrappers every later one. */

@@ -77,6 +77,73 @@ describe('allowed prefixes', () => {
   });
 });
 
+describe('options that run programs or write files ask although the program is allowed', () => {
+  test.each([
+    'git log --output=p',
+    'git log --out=p',
+    'git diff --outp p',
+    'git archive -o p HEAD',
+    'git grep --open=touch a',
+    'git grep --open-files-in-pager=touch',
+    'git grep -Otouch a',
+    'git grep -nOtouch a',
+    'git diff --ext a b',
+    'git fetch --upload=touch .',
+    'tar cf x a --use-compress-prog=touch',
+    'tar cf x a --checkpoint=1 --checkpoint-act=exec=touch',
+    'tar -xIf touch x',
+    'rg --pr=touch a',
+    'sort -o p a',
+    'sort -uop a',
+    'sort --outp=p a',
+    'sort --compress-prog=touch a',
+    'find . -fprint p',
+    'find a -fprintf p x',
+    'find . -okdir x',
+    'python3 -Ic 1',
+    'python3 -',
+    'python3',
+    'node -pe 1',
+    'node --eva 1',
+    'node --eval=1',
+    'perl -ne 1',
+    'perl -0777ne 1',
+    'ruby -ne 1',
+    'sed 1e_touch a',
+    'sed -n w_p a',
+    'sed -n /x/w_p a',
+    "sed 's/a/b/w p' a",
+    "sed 's/a/b/ge' a",
+    'sed -i s/a/b/ a',
+    'sed -ni s/a/b/ a',
+    'sed --in-place s/a/b/ a',
+    'sed -f x a',
+    'tee p',
+    'awk BEGIN{print>"p"} a',
+  ])('%j', (text) => {
+    const [program = ''] = text.split(' ');
+    expect(verdict(text, [program]).decision).toBe('ask');
+  });
+
+  test.each([
+    'git log --oneline -n 5',
+    'git diff --stat',
+    'git status --porcelain',
+    'sort -u a',
+    'sed -n 1,5p a',
+    'sed s/white/black/ a',
+    'rg -n x src',
+    'find . -name x',
+    'python3 x.py',
+    'node x.js',
+    'tar -tf x',
+    'make all',
+  ])('%j does not', (text) => {
+    const [program = ''] = text.split(' ');
+    expect(verdict(text, [program]).decision).toBe('allow');
+  });
+});
+
 describe('deny wins', () => {
   test.each([
     ['rm x', 'rm'],
