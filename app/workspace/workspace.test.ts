@@ -120,6 +120,9 @@ describe('write', () => {
     await link(at('a.txt'), at('other.txt'));
     await write('a.txt', 'new');
     expect(await temp.text('other.txt')).toBe('new');
+    await write('a.txt', 'n');
+    expect(await temp.text('other.txt')).toBe('n');
+    expect((await readdir(temp.root)).sort()).toEqual(['a.txt', 'other.txt', 'sub']);
   });
 
   test('missing folders are made', async () => {

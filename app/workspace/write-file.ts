@@ -2,7 +2,7 @@
 // Owns: the temporary file and what survives the exchange (mode, owner). Does not own: which file, which bytes.
 // A file with further names (hard links) is written in place instead: a rename would quietly part it from them.
 import { randomBytes } from 'node:crypto';
-import { access, constants, lstat, mkdir, open, rename, unlink, writeFile } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
 
@@ -22,7 +22,7 @@ export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<v
         },
       );
     });
-    if (before.nlink > 1) return writeFile(absolute, bytes);
+    if (before.nlink > 1) return writeInPlace(absolute, bytes);
   }
   const folder = path.dirname(absolute);
   await mkdir(folder, { recursive: true });
@@ -44,6 +44,40 @@ export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<v
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;
+  }
+}
+
+/** Makes sure first that the space is there; a write that still fails is taken back. */
+async function writeInPlace(absolute: string, bytes: Uint8Array): Promise<void> {
+  const old = await readFile(absolute);
+  const trial = path.join(path.dirname(absolute), `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
+  try {
+    const file = await open(trial, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await unlink(trial).catch(() => undefined);
+  }
+  // Not cut before it is written over, so that the old content keeps its space on the disk until the new one is in.
+  const file = await open(absolute, 'r+');
+  const put = async (content: Uint8Array): Promise<void> => {
+    let at = 0;
+    while (at < content.length) at += (await file.write(content, at, content.length - at, at)).bytesWritten;
+  };
+  try {
+    await put(bytes);
+    await file.sync();
+    await file.truncate(bytes.length);
+  } catch (error) {
+    await put(old);
+    await file.truncate(old.length);
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 
