@@ -16,27 +16,71 @@ export const MARK = 'AGENT_COMMAND_ID';
 const GRACE_MS = 500;
 const LOOK_MS = 25;
 
-type Process = { readonly pid: number; readonly parent: number; readonly group: number };
+/** How long KILL is repeated: new processes may be born between looking and ending. */
+const KILL_MS = 1000;
+/** How often the tree is looked at while the command runs. */
+const WATCH_MS = 250;
 
-/** Ends all that belongs to the command whose shell is `pid`. Resolves when none is left or KILL was sent. */
-export async function endProcessTree(pid: number, mark: string): Promise<void> {
+type Process = {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  /** tells a process from a later one of the same number; empty where it is not known */
+  readonly born: string;
+};
+
+/** What was once seen to belong to a command, by number and birth: it still does when its parent has ended. */
+export type Known = Map<number, string>;
+
+/** Remembers the descendants of a running command: one without its mark can later lose its parent. */
+export function watchTree(pid: number, mark: string): { readonly known: Known; stop(): void } {
+  const known: Known = new Map();
+  if (process.platform === 'win32') return { known, stop: () => undefined };
+  let busy = false;
+  const look = async () => {
+    if (busy) return;
+    busy = true;
+    // A look that fails is made again; the last one, at the end of the command, tells its failure.
+    await findTree(pid, mark, known).catch(() => undefined);
+    busy = false;
+  };
+  void look();
+  const soon = setTimeout(() => void look(), 40).unref();
+  const timer = setInterval(() => void look(), WATCH_MS).unref();
+  return {
+    known,
+    stop: () => {
+      clearTimeout(soon);
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Ends all that belongs to the command whose shell is `pid`. Resolves when none is left, or KILL was of no use. */
+export async function endProcessTree(pid: number, mark: string, known: Known): Promise<void> {
   if (process.platform === 'win32') {
     await run('taskkill', ['/pid', String(pid), '/t', '/f']).catch(() => undefined);
     return;
   }
-  let left = await findTree(pid, mark);
+  let left = await findTree(pid, mark, known);
   signalAll(left, 'SIGTERM');
   const until = Date.now() + GRACE_MS;
   while (left.length > 0 && Date.now() < until) {
     await delay(LOOK_MS);
-    left = await findTree(pid, mark);
+    left = await findTree(pid, mark, known);
   }
-  signalAll(left, 'SIGKILL');
+  const giveUp = Date.now() + KILL_MS;
+  while (left.length > 0 && Date.now() < giveUp) {
+    signalAll(left, 'SIGKILL');
+    await delay(1);
+    left = await findTree(pid, mark, known);
+  }
 }
 
 /** True when anything of the command still runs. */
-export async function hasLeftovers(pid: number, mark: string): Promise<boolean> {
-  return process.platform !== 'win32' && (await findTree(pid, mark)).length > 0;
+export async function hasLeftovers(pid: number, mark: string, known: Known): Promise<boolean> {
+  return process.platform !== 'win32' && (await findTree(pid, mark, known)).length > 0;
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
@@ -52,17 +96,24 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 }
 
 /** The living processes of the command: its group, the descendants of its members, and all that carry the mark. */
-async function findTree(pid: number, mark: string): Promise<readonly number[]> {
+async function findTree(pid: number, mark: string, known: Known): Promise<readonly number[]> {
   const isLinux = process.platform === 'linux';
   const all = isLinux ? await readProc() : await readPs();
   const marked = isLinux ? await findMarked(all, mark) : [];
-  const tree = new Set([...all.filter((p) => p.pid === pid || p.group === pid).map((p) => p.pid), ...marked]);
+  const isOurs = (p: Process) => p.pid === pid || p.group === pid || p.session === pid;
+  const isKnown = (p: Process) => p.born !== '' && known.get(p.pid) === p.born;
+  const tree = new Set([...all.filter((p) => isOurs(p) || isKnown(p)).map((p) => p.pid), ...marked]);
+  // Tidemark's own process is no part, and its other children are not either.
+  tree.delete(process.pid);
   let size = -1;
   while (size !== tree.size) {
     size = tree.size;
-    for (const p of all) if (tree.has(p.parent)) tree.add(p.pid);
+    const leads = new Set(all.filter((p) => tree.has(p.pid) && p.session === p.pid).map((p) => p.pid));
+    for (const p of all)
+      if (p.pid !== process.pid && (tree.has(p.parent) || leads.has(p.session))) tree.add(p.pid);
   }
-  return [...tree].filter((p) => p !== process.pid);
+  for (const p of all) if (tree.has(p.pid)) known.set(p.pid, p.born);
+  return [...tree];
 }
 
 /** Zombies are left out: they run no more, and only their parent can remove them. */
@@ -71,10 +122,19 @@ async function readProc(): Promise<readonly Process[]> {
   const found = await Promise.all(
     names.map(async (name) => {
       const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      // pid (name, which may hold anything) state parent group
-      const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      // pid (name, which may hold anything) state parent group session ..., the 22nd is the time of birth
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [state, parent, group, session] = fields;
       if (state === undefined || state === '' || state === 'Z' || state === 'X') return [];
-      return [{ pid: Number(name), parent: Number(parent), group: Number(group) }];
+      return [
+        {
+          pid: Number(name),
+          parent: Number(parent),
+          group: Number(group),
+          session: Number(session),
+          born: fields[19] ?? '',
+        },
+      ];
     }),
   );
   return found.flat();
@@ -95,6 +155,7 @@ async function readPs(): Promise<readonly Process[]> {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=']);
   return stdout.split('\n').flatMap((line) => {
     const [pid, parent, group, state = 'Z'] = line.trim().split(/\s+/);
-    return state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), group: Number(group) }];
+    if (state.startsWith('Z')) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, born: '' }];
   });
 }

@@ -135,4 +135,12 @@ describe.runIf(process.platform === 'linux')('the whole process tree ends', () =
     expect(outcome.text).toContain('left running were ended');
     expect(await alive(pidsIn(shown))).toEqual([]);
   });
+
+  test('also one without the mark whose parent has ended, once it was seen', async () => {
+    const script =
+      'env -i setsid sh -c \'(echo pid $(sh -c "echo \\$PPID"); sleep 60) & sleep 0.6\' & sleep 1';
+    await run(script);
+    expect(pidsIn(shown).length).toBeGreaterThan(0);
+    expect(await alive(pidsIn(shown))).toEqual([]);
+  });
 });

@@ -9,7 +9,7 @@ import { guardOf } from '../workspace/guard';
 import type { Place, Workspace } from '../workspace/workspace';
 import { type CollectedOutput, OutputCollector } from './command-output';
 import { failed, guardedOf } from './edit';
-import { endProcessTree, hasLeftovers, MARK } from './process-tree';
+import { endProcessTree, hasLeftovers, MARK, watchTree } from './process-tree';
 import type { Tool, ToolContext, ToolOutcome, ToolPreview } from './tool';
 
 const schema = z.object({
@@ -102,9 +102,10 @@ async function play(
   child.stderr?.on('data', show);
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const pid = await startedPid(child);
-  const end = await firstEnd(child, limitS, context.signal);
-  const left = end.kind === 'exited' && (await hasLeftovers(pid, mark));
-  if (end.kind !== 'exited' || left) await endProcessTree(pid, mark);
+  const watch = watchTree(pid, mark);
+  const end = await firstEnd(child, limitS, context.signal).finally(watch.stop);
+  const left = end.kind === 'exited' && (await hasLeftovers(pid, mark, watch.known));
+  if (end.kind !== 'exited' || left) await endProcessTree(pid, mark, watch.known);
   // The pipes close with the last process that holds them; destroying them covers one that could not be ended.
   const giveUp = setTimeout(() => {
     child.stdout?.destroy();
