@@ -13,8 +13,22 @@ import { secretByName, secretReason } from './secrets';
 import type { Store } from './shadow-repo';
 import { chainAfter, openSnapshot, type Snapshot } from './snapshot';
 import { tipOf } from './task-ref';
-import { differences, isFolder, sameState, stateAt } from './view';
-import { lstatInside } from './work-file';
+import { type Difference, differences, isFolder, sameState, stateAt } from './view';
+import { lstatInside, parentOf } from './work-file';
+
+/** True for an empty folder that came or went with the folder around it, in which recorded paths came or went. */
+async function wentAlong(
+  path: RelPath,
+  d: Difference,
+  only: ReadonlySet<RelPath>,
+  before: Snapshot,
+  after: Snapshot,
+): Promise<boolean> {
+  const folder = parentOf(path);
+  if (folder === null || !isFolder(d.from ?? d.to) || (d.from !== null && d.to !== null)) return false;
+  if ((await stateAt(d.from === null ? before : after, folder)) !== null) return false;
+  return [...only].some((p) => p.startsWith(`${folder}/`));
+}
 
 /** Paths outside the rules that were protected within a step: the snapshots at its ends may know nothing of them. */
 async function protectedIn(
@@ -51,8 +65,9 @@ async function ownPaths(
       await openSnapshot(store, step.before, batch),
       await openSnapshot(store, step.after, batch),
     ];
-    for (const path of (await differences(before, after)).keys()) {
-      if (only === null || only.has(path)) own.set(path, await stateAt(after, path));
+    for (const [path, d] of await differences(before, after)) {
+      if (only === null || only.has(path) || (await wentAlong(path, d, only, before, after)))
+        own.set(path, await stateAt(after, path));
     }
     const recorded = step.only ?? (await protectedIn(store, step, before, signal));
     for (const path of recorded) {

@@ -52,6 +52,8 @@ describe('folders that are no entries', () => {
     for (const n of ['a/f', 'b/f', 'c/f', 'private/keys/token']) w.put(n, 'x');
     fs.chmodSync(at('private'), 0o700);
     fs.chmodSync(at('private/keys'), 0o711);
+    fs.mkdirSync(at('private/empty'));
+    fs.chmodSync(at('private/empty'), 0o2750);
     const first = workTreeOf(w.root);
     const step = await edits(['private/keys/token', 'vault/keys/token'], () =>
       fs.renameSync(at('private'), at('vault')),
