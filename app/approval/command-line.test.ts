@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCommandLine } from './command-line';
@@ -68,6 +71,7 @@ describe('parseCommandLine', () => {
   });
 
   test.runIf(process.platform !== 'win32')('a line called plain is split just as the shell splits it', () => {
+    const empty = mkdtempSync(path.join(tmpdir(), 'tidemark-empty-'));
     const piece = fc.constantFrom(
       'a',
       'b',
@@ -94,7 +98,11 @@ describe('parseCommandLine', () => {
         const { parts, odd } = parseCommandLine(line, 'sh');
         // a newline after an escaped backslash makes two commands of it
         if (odd.length > 0 || parts.length !== 1) return;
-        const said = execFileSync('/bin/sh', ['-c', line], { env: { HOME: '~' }, encoding: 'utf8' });
+        const said = execFileSync('/bin/sh', ['-c', line], {
+          env: { HOME: '~' },
+          cwd: empty, // a pattern must find nothing that it could stand for
+          encoding: 'utf8',
+        });
         expect(said).toBe(
           (parts[0] ?? [])
             .slice(2)
