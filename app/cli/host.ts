@@ -31,7 +31,9 @@ export function openCliHost(o: CliHostOptions): CliHost {
       unanswered ??= {
         code: 'decision-needed',
         message: why,
-        hint: 'Run it on a terminal or in the app, or allow it with --yes or in Settings.',
+        hint: request.irreversible
+          ? 'Run it on a terminal or in the app, where you are asked.'
+          : 'Run it on a terminal or in the app, or allow it with --yes or in Settings.',
       };
       return { decision: 'reject', reason: 'Nobody could be asked to approve this.' };
     }
