@@ -64,8 +64,9 @@ export async function openOurs(workspace, place) {
           steps: [{ before: target, after: newest, only: null }],
         };
         const plan = await engine.plan(target, scope, { ...cancel, choices: null });
+        const planned = plan.fingerprint;
         const touched = plan.entries.map((/** @type {{ path: string }} */ e) => e.path);
-        const redo = (await hold.capture({ ...cancel, trailers: trailers('redo'), touched })).id;
+        const redo = (await hold.capture({ ...cancel, trailers: trailers('redo'), touched, planned })).id;
         await hold.apply(plan, { ...cancel, redo, note: '', trailers: trailers('restored') });
         await hold.acknowledge();
       }),

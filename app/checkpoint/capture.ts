@@ -6,11 +6,11 @@ import type { SnapshotId } from '../../shared/ids';
 import { type RelPath, relPathToText } from '../../shared/rel-path';
 import type { Cancel, CaptureResult, Trailers } from './engine';
 import type { Batch, StoredObject } from './objects';
-import type { Present, Scanner } from './scan';
+import type { Present, Scanner, Seen } from './scan';
 import { isSecretReason } from './secrets';
 import type { Store } from './shadow-repo';
 import { openSnapshot, snapshotTree, treeOfCommit, writeCommit } from './snapshot';
-import { moveTip, tipOf } from './task-ref';
+import { beginMove, moveTip, tipOf } from './task-ref';
 import { FOLDER_MODE, lookUp, type Tree } from './tree';
 
 export type CaptureContext = { readonly store: Store; readonly scanner: Scanner };
@@ -33,6 +33,31 @@ async function readTip(store: Store, taskId: string): Promise<StoredObject | nul
   }
 }
 
+/** Makes the objects durable, then moves the task's ref: what the ref needs is synced along with them. */
+async function saveAndMove(
+  store: Store,
+  batch: Batch,
+  from: string | null,
+  to: SnapshotId,
+  o: Request,
+): Promise<void> {
+  const { taskId } = o.trailers;
+  const move = beginMove(store, taskId, from, to);
+  if (move === null) {
+    await batch.flush();
+    throwIfAborted(o.signal);
+    await moveTip(store, taskId, from, to);
+    return;
+  }
+  try {
+    await batch.flush(move.take);
+    throwIfAborted(o.signal);
+    move.finish();
+  } finally {
+    move.end();
+  }
+}
+
 /** Makes a scan the task's newest snapshot, or finds that its newest one is equal. */
 async function commit(
   c: CaptureContext,
@@ -48,16 +73,14 @@ async function commit(
     return { id: tip.oid as SnapshotId, reused: true };
   }
   const id = writeCommit(batch, { tree, parent: tip?.oid ?? null, trailers: o.trailers, at: new Date() });
-  await batch.flush();
-  throwIfAborted(o.signal);
-  await moveTip(c.store, taskId, tip?.oid ?? null, id);
+  await saveAndMove(c.store, batch, tip?.oid ?? null, id, o);
   c.scanner.keep(present);
   return { id, reused: false };
 }
 
 export async function capture(
   c: CaptureContext,
-  o: Request & { readonly touched?: readonly RelPath[]; readonly since?: Tree },
+  o: Request & { readonly touched?: readonly RelPath[]; readonly since?: Tree; readonly seen?: Seen | null },
 ): Promise<CaptureResult> {
   const start = performance.now();
   const batch = c.store.objects.batch();
@@ -66,6 +89,7 @@ export async function capture(
     signal: o.signal,
     ...(o.touched === undefined ? {} : { touched: o.touched }),
     ...(o.since === undefined ? {} : { since: o.since }),
+    ...(o.seen == null ? {} : { seen: o.seen }),
   });
   const made = await commit(c, present, batch, o);
   return { ...made, skipped: present.record.skipped, ms: Math.round(performance.now() - start) };

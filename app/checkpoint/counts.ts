@@ -74,7 +74,7 @@ export async function countLines(
   signal: AbortSignal,
 ): Promise<Counts> {
   const trees = [contentTree(batch, from), contentTree(batch, to)];
-  const pending = await batch.pending();
+  const pending = batch.pending();
   const folder = mkdtempSync(path.join(store.gitDir, 'tidemark', 'look-'));
   try {
     if (pending.length > 0) await writePack(path.join(folder, 'pack'), pending);

@@ -48,20 +48,28 @@ export async function syncFolders(folders: readonly (string | Buffer)[]): Promis
 
 export type Placing = { readonly target: string; readonly parts: readonly Uint8Array[] };
 
+/** Gives open files away, to be synced and closed by whoever asks for them. */
+export type OpenFiles = () => readonly number[];
+export const none: OpenFiles = () => [];
+
 /**
  * Puts several files in place, each as a whole: all are on disk before the first is renamed, and they are renamed in
- * the order given. On a failure what is not in place yet goes.
- */
-export async function placeAllDurably(files: readonly Placing[]): Promise<void> {
+ * the order given. On a failure what is not in place yet goes. */
+export async function placeAllDurably(files: readonly Placing[], alongside = none): Promise<void> {
   const made = files.map((f) => ({ ...f, temporary: temporaryFor(f.target) }));
+  const open = [...alongside()];
   try {
-    await syncAndClose(made.map(({ temporary, parts }) => writeNew(temporary, parts)));
+    try {
+      for (const { temporary, parts } of made) open.push(writeNew(temporary, parts));
+    } finally {
+      await syncAndClose(open);
+    }
     for (const { temporary, target } of made) fs.renameSync(temporary, target);
   } catch (thrown) {
     for (const { temporary } of made) fs.rmSync(temporary, { force: true });
     throw thrown;
   }
-  await syncFolders([...new Set(made.map((f) => path.dirname(f.target)))]);
+  for (const folder of new Set(made.map((f) => path.dirname(f.target)))) syncFolder(folder);
 }
 
 const temporaryFor = (target: string): string =>

@@ -43,8 +43,10 @@ function countChanges(): void {
     const real = fs[name] as (...args: unknown[]) => unknown;
     const counted = (...args: unknown[]): unknown => {
       const reads = name === 'openSync' && (typeof args[1] === 'number' || args[1] === 'r');
-      if (!reads) count += 1;
-      if (!reads && count === order.dieBefore) process.kill(process.pid, 'SIGKILL');
+      // the lock has tests of its own, in which a process dies before each of its steps
+      const skip = reads || String(args[0]).includes('tidemark.lock');
+      if (!skip) count += 1;
+      if (!skip && count === order.dieBefore) process.kill(process.pid, 'SIGKILL');
       return real(...args);
     };
     Object.assign(fs, { [name]: counted });

@@ -185,10 +185,16 @@ export interface Hold {
   acknowledge(): Promise<void>;
   /**
    * Saves a snapshot of the workspace. `touched` are paths recorded by tools: captured although ignored or excluded
-   * (never secrets). All or nothing: on a throw no ref has moved. @throws disk-full, git-failed, store-damaged, ...
+   * (never secrets). `planned`: the fingerprint of the plan that was made last, under this hold: files that it does not
+   * touch are then not compared with the disk once more, so an edit of the moment in between belongs to the next
+   * snapshot. All or nothing: on a throw no ref has moved. @throws disk-full, git-failed, store-damaged, ...
    */
   capture(
-    o: Cancel & { readonly touched?: readonly RelPath[]; readonly trailers: Trailers },
+    o: Cancel & {
+      readonly touched?: readonly RelPath[];
+      readonly planned?: RestorePlan['fingerprint'];
+      readonly trailers: Trailers;
+    },
   ): Promise<CaptureResult>;
   /**
    * Keeps the present content of paths that the task's last snapshot does not hold, before a tool writes them.

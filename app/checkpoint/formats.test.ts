@@ -128,7 +128,7 @@ describe('the index', () => {
         const file = path.join(folder, 'index');
         const stat = fs.statSync(folder, { bigint: true });
         const rows = new Map<RelPath, IndexRow>(
-          [...all].map(([p, e]) => [p, { oid: e.oid, stat: rawStat(stat, true) }]),
+          [...all].map(([p, e]) => [p, { oid: e.oid, stat: rawStat(stat) }]),
         );
         const id = writeIndex(file, rows, extra);
         const back = readIndex(file);
@@ -148,7 +148,7 @@ describe('the index', () => {
   it('that was cut or changed counts as none', () => {
     const file = path.join(folder, 'index');
     const stat = fs.statSync(folder, { bigint: true });
-    writeIndex(file, new Map([['a' as RelPath, { oid: '1'.repeat(40), stat: rawStat(stat, true) }]]), '{}');
+    writeIndex(file, new Map([['a' as RelPath, { oid: '1'.repeat(40), stat: rawStat(stat) }]]), '{}');
     const whole = fs.readFileSync(file);
     for (const damaged of [
       whole.subarray(0, -1),

@@ -33,11 +33,19 @@ export function indexMode(mode: number): number {
   return (mode & 0o100) === 0 ? 0o100644 : 0o100755;
 }
 
-/** @param trusted false when the file may change again within the same tick of the clock: then nothing matches it */
-export function rawStat(s: FileStat, trusted: boolean): RawStat {
+/** A stat that nothing matches: whoever compares looks at the file. */
+export function blankStat(mode: number): RawStat {
   const raw = Buffer.alloc(STAT_BYTES);
-  raw.writeUInt32BE(indexMode(Number(s.mode)), MODE_AT);
-  if (!trusted) return raw;
+  raw.writeUInt32BE(indexMode(mode), MODE_AT);
+  return raw;
+}
+
+/** True when the stat was kept as proof of a state, and not left blank. */
+export const isProof = (raw: RawStat): boolean =>
+  raw.some((byte, i) => byte !== 0 && (i < MODE_AT || i > 27));
+
+export function rawStat(s: FileStat): RawStat {
+  const raw = Buffer.from(blankStat(Number(s.mode)));
   const second = 1_000_000_000n;
   // Git for Windows has no inode, owner or device, and its ctime is the time of birth
   const windows = process.platform === 'win32';
@@ -58,7 +66,7 @@ export function rawStat(s: FileStat, trusted: boolean): RawStat {
 
 /** True when the raw stat was taken from a file in exactly this state. */
 export function sameStat(raw: RawStat, s: FileStat): boolean {
-  return Buffer.compare(raw, rawStat(s, true)) === 0;
+  return Buffer.compare(raw, rawStat(s)) === 0;
 }
 
 export function rowMode(row: IndexRow): number {

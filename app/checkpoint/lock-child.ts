@@ -6,13 +6,15 @@ import { syncBuiltinESMExports } from 'node:module';
 const [storeFolder = '', task = '', ...rest] = process.argv.slice(2);
 const say = (line: string): void => void fs.writeSync(1, `${line}\n`);
 const never = new AbortController().signal;
+/** Its own marks are no steps of the lock. */
+const { writeFileSync, unlinkSync } = fs;
 
 if (task === 'die-at' || task === 'stop-at') {
   let left = Number(rest[0]);
-  const stages = ['link', 'rename', 'rm', 'writeFile', 'readFile'] as const;
+  const stages = ['linkSync', 'renameSync', 'rmSync', 'writeFileSync', 'readFileSync'] as const;
   for (const name of stages) {
-    const real = fs.promises[name] as (...args: unknown[]) => unknown;
-    Object.assign(fs.promises, {
+    const real = fs[name] as (...args: unknown[]) => unknown;
+    Object.assign(fs, {
       [name]: (...args: unknown[]) => {
         left -= 1;
         if (left === 0) {
@@ -32,9 +34,9 @@ const { acquireStoreLock } = await import('./lock');
 /** What only one process may be in at a time. */
 async function critical(work: () => Promise<void>): Promise<void> {
   const busy = `${storeFolder}/busy`;
-  fs.writeFileSync(busy, String(process.pid), { flag: 'wx' });
+  writeFileSync(busy, String(process.pid), { flag: 'wx' });
   await work();
-  fs.unlinkSync(busy);
+  unlinkSync(busy);
 }
 
 if (task === 'hold') {

@@ -3,7 +3,7 @@
 // Invariants: a stopped process still counts as alive, because the kernel accepts for it; a socket folder that someone
 // else could have prepared is never used; nothing but the address is ever sent or believed.
 import { createHash, randomBytes } from 'node:crypto';
-import { lstat, mkdir, mkdtemp, rm, rmdir } from 'node:fs/promises';
+import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,7 +26,7 @@ export interface Beacon {
 export async function lightBeacon(seed: string): Promise<Beacon> {
   const mark = createHash('sha256').update(seed).digest('hex').slice(0, 8);
   const name = `${mark}-${randomBytes(6).toString('hex')}`;
-  const place = process.platform === 'win32' ? null : await socketFolder();
+  const place = process.platform === 'win32' ? null : socketFolder();
   const address = place === null ? `\\\\.\\pipe\\tidemark-${name}` : path.join(place.folder, name);
   const waiting = new Set<net.Socket>();
   const server = net.createServer((socket) => {
@@ -55,7 +55,7 @@ export async function lightBeacon(seed: string): Promise<Beacon> {
       await dismiss();
       for (const socket of waiting) socket.destroy();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      if (place?.once) await rmdir(place.folder).catch(() => undefined); // an empty folder among temporary ones
+      if (place?.once) removeEmpty(place.folder);
     },
   };
 }
@@ -92,41 +92,59 @@ export async function knock(address: string): Promise<Presence | null> {
 }
 
 /** Removes what a dead process left at its address, if it is a socket of ours. */
-export async function clearAddress(address: string): Promise<void> {
+export function clearAddress(address: string): void {
   if (process.platform === 'win32') return;
-  const found = await lstat(address).catch(() => null);
-  if (found?.isSocket() && found.uid === process.getuid?.()) await rm(address, { force: true });
+  const found = lstatOrNull(address);
+  if (found?.isSocket() && found.uid === process.getuid?.()) fs.rmSync(address, { force: true });
+}
+
+/** An empty folder among temporary ones does no harm when it stays. */
+function removeEmpty(folder: string): void {
+  try {
+    fs.rmdirSync(folder);
+  } catch {
+    // see above
+  }
+}
+
+function lstatOrNull(file: string): fs.Stats | null {
+  try {
+    return fs.lstatSync(file);
+  } catch {
+    // whatever cannot be looked at is no socket and no folder of ours
+    return null;
+  }
 }
 
 /** A folder that only this user can enter, short enough for a socket's address. */
-async function socketFolder(): Promise<{ readonly folder: string; readonly once: boolean }> {
+function socketFolder(): { readonly folder: string; readonly once: boolean } {
   const uid = process.getuid?.() ?? 0;
   const session = process.env.XDG_RUNTIME_DIR;
-  if (session && path.isAbsolute(session) && (await isPrivate(session, uid))) {
+  if (session && path.isAbsolute(session) && isPrivate(session, uid)) {
     const folder = path.join(session, 'tidemark');
-    if (fits(folder) && (await isMadePrivate(folder, uid))) return { folder, once: false };
+    if (fits(folder) && isMadePrivate(folder, uid)) return { folder, once: false };
   }
   const base = [os.tmpdir(), '/tmp'].find((b) => fits(path.join(b, `tidemark-${uid}-XXXXXX`))) ?? '/tmp';
   const folder = path.join(base, `tidemark-${uid}`);
-  if (await isMadePrivate(folder, uid)) return { folder, once: false };
+  if (isMadePrivate(folder, uid)) return { folder, once: false };
   // Somebody else was there first. The lock names the whole address, so any other folder serves as well.
-  return { folder: await mkdtemp(`${folder}-`), once: true };
+  return { folder: fs.mkdtempSync(`${folder}-`), once: true };
 }
 
 const fits = (folder: string): boolean =>
   Buffer.byteLength(path.join(folder, '01234567-0123456789ab')) <= ADDRESS_BYTES;
 
-async function isMadePrivate(folder: string, uid: number): Promise<boolean> {
+function isMadePrivate(folder: string, uid: number): boolean {
   try {
-    await mkdir(folder, { mode: 0o700 });
+    fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return false;
   }
   return isPrivate(folder, uid);
 }
 
-async function isPrivate(folder: string, uid: number): Promise<boolean> {
-  const found = await lstat(folder).catch(() => null);
+function isPrivate(folder: string, uid: number): boolean {
+  const found = lstatOrNull(folder);
   return found?.isDirectory() === true && found.uid === uid && (found.mode & 0o077) === 0;
 }
 

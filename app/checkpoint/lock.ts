@@ -4,7 +4,7 @@
 // a proof of death, never a time; a dead owner is replaced in one step, by the one process that holds the right to
 // (itself a lock of the same kind), so the lock file is never absent in between and no two can win.
 import { createHash, randomBytes } from 'node:crypto';
-import { link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { TidemarkError, throwIfAborted } from '../../shared/errors';
@@ -42,7 +42,7 @@ export async function acquireStoreLock(o: StoreLockOptions): Promise<StoreLock> 
   let beacon: Beacon | null = null;
   try {
     await place.turn(patience.signal);
-    await mkdir(o.storeFolder, { recursive: true, mode: 0o700 });
+    fs.mkdirSync(o.storeFolder, { recursive: true, mode: 0o700 });
     beacon = await lightBeacon(file);
     const record = `${JSON.stringify({ v: 1, socket: beacon.address, pid: process.pid, since: new Date().toISOString() })}\n`;
     await claimOrWait(file, record, beacon, patience.signal);
@@ -53,7 +53,7 @@ export async function acquireStoreLock(o: StoreLockOptions): Promise<StoreLock> 
   } catch (error) {
     await beacon?.close();
     place.leave();
-    throw error === BUSY ? await busy(file) : meaning(error, o.storeFolder);
+    throw error === BUSY ? busy(file) : meaning(error, o.storeFolder);
   } finally {
     patience.end();
   }
@@ -63,7 +63,7 @@ function held(file: string, record: string, beacon: Beacon, leave: () => void): 
   let released: Promise<void> | null = null;
   async function letGo(): Promise<void> {
     try {
-      if ((await readOwner(file))?.id === idOf(record)) await rm(file, { force: true });
+      if (readOwner(file)?.id === idOf(record)) fs.rmSync(file, { force: true });
     } finally {
       await beacon.close(); // even if the file could not be removed: then it names a dead socket
       leave();
@@ -102,35 +102,44 @@ async function claimOrWait(file: string, record: string, beacon: Beacon, stop: A
 async function claim(file: string, record: string): Promise<Rival | null> {
   // Written aside and linked: the lock is never there without its owner in it.
   const aside = `${file}.${randomBytes(6).toString('hex')}.new`;
-  await writeFile(aside, record, { mode: 0o600, flag: 'wx' });
+  fs.writeFileSync(aside, record, { mode: 0o600, flag: 'wx' });
   try {
     for (;;) {
-      if (await linked(aside, file)) return null;
-      const owner = await readOwner(file);
+      if (linked(aside, file)) return null;
+      const owner = readOwner(file);
       if (owner === null) continue; // let go between the two looks
       const presence = owner.data === null ? null : await knock(owner.data.socket);
       if (presence !== null) return { owner, presence };
-      const right = `${file}.over-${owner.id}`;
+      const right = rightToReplace(file, owner);
       const rival = await claim(right, record);
       if (rival !== null) return rival;
       try {
-        if ((await readOwner(file))?.id !== owner.id) continue; // replaced before we had the right
-        await rename(aside, file);
-        if (owner.data !== null) await clearAddress(owner.data.socket);
-        await sweep(file);
+        if (readOwner(file)?.id !== owner.id) continue; // replaced before we had the right
+        fs.renameSync(aside, file);
+        if (owner.data !== null) clearAddress(owner.data.socket);
+        sweep(file);
         return null;
       } finally {
-        await rm(right, { force: true });
+        fs.rmSync(right, { force: true });
       }
     }
   } finally {
-    await rm(aside, { force: true });
+    fs.rmSync(aside, { force: true });
   }
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+/**
+ * The lock of the right to replace a dead owner. It may have a dead owner too, and so on: so the name tells them apart
+ * but never grows.
+ */
+function rightToReplace(file: string, owner: Owner): string {
+  const lock = path.basename(file).replace(/\.over-[0-9a-f]+$/, '');
+  return path.join(path.dirname(file), `${lock}.over-${idOf(`${path.basename(file)} ${owner.id}`)}`);
+}
+
+function linked(from: string, to: string): boolean {
   try {
-    await link(from, to);
+    fs.linkSync(from, to);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -140,10 +149,10 @@ async function linked(from: string, to: string): Promise<boolean> {
 
 const idOf = (record: string): string => createHash('sha256').update(record).digest('hex').slice(0, 16);
 
-async function readOwner(file: string): Promise<Owner | null> {
+function readOwner(file: string): Owner | null {
   let text: string;
   try {
-    text = await readFile(file, 'utf8');
+    text = fs.readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -157,13 +166,13 @@ async function readOwner(file: string): Promise<Owner | null> {
   return { id: idOf(text), data: ownerSchema.safeParse(data).data ?? null };
 }
 
-async function sweep(file: string): Promise<void> {
+function sweep(file: string): void {
   const folder = path.dirname(file);
-  for (const name of await readdir(folder)) {
+  for (const name of fs.readdirSync(folder)) {
     if (!name.startsWith(`${path.basename(file)}.`)) continue;
     const leftover = path.join(folder, name);
-    const found = await stat(leftover).catch(() => null);
-    if (found !== null && Date.now() - found.mtimeMs > LEFTOVER_MS) await rm(leftover, { force: true });
+    const found = fs.statSync(leftover, { throwIfNoEntry: false });
+    if (found !== undefined && Date.now() - found.mtimeMs > LEFTOVER_MS) fs.rmSync(leftover, { force: true });
   }
 }
 
@@ -213,8 +222,17 @@ function unlessStopped(work: Promise<void>, stop: AbortSignal): Promise<void> {
   });
 }
 
-async function busy(file: string): Promise<TidemarkError> {
-  const owner = (await readOwner(file).catch(() => null))?.data;
+/** Who is in the way, as far as it can be told. */
+function ownerData(file: string): Owner['data'] {
+  try {
+    return readOwner(file)?.data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function busy(file: string): TidemarkError {
+  const owner = ownerData(file);
   const seconds = owner ? Math.max(0, Math.round((Date.now() - Date.parse(owner.since)) / 1000)) : 0;
   const who = !owner
     ? 'another Tidemark'

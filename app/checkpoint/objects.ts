@@ -5,9 +5,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
-import { placeAllDurably } from './durable';
+import { none, type OpenFiles, placeAllDurably, syncAndClose } from './durable';
+import { isAbsent } from './failure';
 import { type GitPlace, gitText, runGit } from './git';
 import { type GitStream, openGitStream } from './git-stream';
+import { openHeldObjects } from './held-objects';
 import { buildPack, type ObjectType, objectId, type RawObject } from './pack';
 import { formatTree, parseTree, type Tree, type TreeReader, type TreeWriter } from './tree';
 
@@ -17,10 +19,10 @@ export interface Batch {
   readonly writeTree: TreeWriter;
   readonly readTree: TreeReader;
   readBlob(oid: string): Promise<Buffer>;
-  /** Makes everything written so far durable. */
-  flush(): Promise<void>;
+  /** Makes everything written so far durable. The open files of `alongside` are synced with it, to save a round. */
+  flush(alongside?: OpenFiles): Promise<void>;
   /** What flush would write, for a look at it elsewhere. */
-  pending(): Promise<readonly RawObject[]>;
+  pending(): readonly RawObject[];
   /** Bytes waiting for a flush. */
   readonly bytes: number;
 }
@@ -33,7 +35,7 @@ export interface Objects {
   readKept(oid: string): Promise<StoredObject>;
   /** What a full ref name points at; null: there is no such ref. @throws snapshot-missing when that is gone */
   readRef(ref: string): Promise<StoredObject | null>;
-  has(oid: string): Promise<boolean>;
+  has(oid: string): boolean;
   /** Of many ids, the ones that are not there. */
   missing(oids: Iterable<string>): Promise<Set<string>>;
   batch(): Batch;
@@ -41,8 +43,8 @@ export interface Objects {
 }
 
 const TREE_CACHE = 20_000;
-/** Three objects a snapshot: a restore looks at four or five snapshots several times. */
-const KEPT = 48;
+/** Three objects a snapshot: a restore looks at four or five snapshots several times, and at short chains of commits. */
+const KEPT = 96;
 
 function missing(oid: string): TidemarkError {
   return new TidemarkError(
@@ -58,22 +60,21 @@ function missing(oid: string): TidemarkError {
 export function openObjects(place: GitPlace, gitDir: string): Objects {
   const trees = new Map<string, Tree>();
   const packFolder = path.join(gitDir, 'objects', 'pack');
-  const streams: { bodies: GitStream | null; checks: GitStream | null } = { bodies: null, checks: null };
-  const stream = (which: 'bodies' | 'checks'): GitStream => {
-    const open = streams[which];
-    if (open !== null && !open.dead) return open;
-    const made = openGitStream(place, ['cat-file', which === 'bodies' ? '--batch' : '--batch-check'], {
-      GIT_INDEX_FILE: path.join(gitDir, 'no-index'),
-    });
-    streams[which] = made;
-    return made;
+  const held = openHeldObjects(packFolder);
+  let open: GitStream | null = null;
+  const stream = (): GitStream => {
+    if (open === null || open.dead) {
+      const env = { GIT_INDEX_FILE: path.join(gitDir, 'no-index') };
+      open = openGitStream(place, ['cat-file', '--batch'], env);
+    }
+    return open;
   };
   const line = (seen: Buffer): number => seen.indexOf(10) + 1 || -1;
 
   // requests are written at once and answered in order; the header tells how long the body is
   let queue: Promise<unknown> = Promise.resolve();
   const ask = (name: string): Promise<StoredObject | null> => {
-    const s = stream('bodies');
+    const s = stream();
     s.send(Buffer.from(`${name}\n`));
     const answer = queue.then(async () => {
       const [oid = '', type, length] = (await s.take(line)).toString('latin1').trim().split(' ');
@@ -104,6 +105,11 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
     return got;
   };
   const readRef = async (ref: string): Promise<StoredObject | null> => {
+    const tip = looseRef(path.join(gitDir, ...ref.split('/')));
+    if (tip !== null) {
+      held.refresh();
+      if (held.has(tip)) return readKept(tip);
+    }
     const got = await ask(ref);
     if (got !== null) return checked(got, got.oid);
     // a ref whose object is gone answers like no ref at all
@@ -111,10 +117,9 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
     if (code === 0 || fs.existsSync(path.join(gitDir, ...ref.split('/')))) throw missing(ref);
     return null;
   };
-  const has = async (oid: string): Promise<boolean> => {
-    const s = stream('checks');
-    s.send(Buffer.from(`${oid}\n`));
-    return !(await s.take(line)).toString('latin1').trim().endsWith(' missing');
+  const has = (oid: string): boolean => {
+    held.refresh();
+    return held.has(oid);
   };
   const remember = (oid: string, tree: Tree): void => {
     trees.set(oid, tree);
@@ -134,10 +139,9 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
       }
       return oid;
     };
-    const pending = async (): Promise<RawObject[]> => {
-      const all = [...waiting.values()];
-      const there = await Promise.all(all.map((o) => has(o.oid)));
-      return all.filter((_, i) => there[i] === false);
+    const pending = (): RawObject[] => {
+      held.refresh();
+      return [...waiting.values()].filter((o) => !held.has(o.oid));
     };
     return {
       write,
@@ -166,9 +170,10 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
         if (got.type !== 'blob') throw missing(oid);
         return got.body;
       },
-      flush: async () => {
-        const objects = await pending();
-        if (objects.length > 0) await writePack(packFolder, objects);
+      flush: async (alongside = none) => {
+        const objects = pending();
+        if (objects.length > 0) await writePack(packFolder, objects, alongside);
+        else await syncAndClose(alongside());
         // the next snapshot starts from these trees
         for (const [oid, tree] of own) if (waiting.has(oid)) remember(oid, tree);
         own.clear();
@@ -193,17 +198,32 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
     batch,
     close: async () => {
       kept.clear();
-      await Promise.all([streams.bodies?.close(), streams.checks?.close()]);
+      await open?.close();
     },
   };
 }
 
 /** Writes objects as one pack into a folder of packs. Git ignores a pack without its index, so that comes last. */
-export async function writePack(folder: string, objects: readonly RawObject[]): Promise<void> {
+export async function writePack(
+  folder: string,
+  objects: readonly RawObject[],
+  alongside: OpenFiles = none,
+): Promise<void> {
   const built = await buildPack(objects);
   fs.mkdirSync(folder, { recursive: true });
-  await placeAllDurably([
+  const files = [
     { target: path.join(folder, `${built.name}.pack`), parts: built.pack },
     { target: path.join(folder, `${built.name}.idx`), parts: [built.idx] },
-  ]);
+  ];
+  await placeAllDurably(files, alongside);
+}
+
+/** What a ref's own file says; null when git keeps the ref elsewhere, or there is none. */
+export function looseRef(file: string): string | null {
+  try {
+    return /^([0-9a-f]{40})\n$/.exec(fs.readFileSync(file, 'latin1'))?.[1] ?? null;
+  } catch (thrown) {
+    if (isAbsent(thrown)) return null;
+    throw thrown;
+  }
 }

@@ -18,7 +18,7 @@ import { letGo } from './let-go';
 import { acquireStoreLock } from './lock';
 import { folderBytes } from './packs';
 import { planRestore } from './plan-input';
-import { openScanner, type Scanner } from './scan';
+import { openScanner, type Scanner, type Seen } from './scan';
 import { settle } from './settle';
 import { openStore, storeAt } from './shadow-repo';
 import { isReadable, openSnapshot } from './snapshot';
@@ -56,6 +56,8 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       generation = next;
     },
   });
+  /** the last plan, with what its look at the workspace found */
+  let planned: { readonly fingerprint: string; readonly seen: Seen | null } | null = null;
   let git: string | null = null;
   let started = false;
 
@@ -127,6 +129,7 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       waitMs: o.waitMs ?? DEFAULT_WAIT_MS,
     });
     let open = true;
+    planned = null;
     const held = <T>(cancel: Cancel, work: () => Promise<T>): Promise<T> => {
       if (!open) throw new TidemarkError('failed', 'The hold was released.');
       return inTurn(cancel, work);
@@ -136,7 +139,11 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       return {
         settled,
         acknowledge: () => edge(async () => removeJournal(store)),
-        capture: (r) => held(r, () => capture(context, r)),
+        capture: (r) =>
+          held(r, () => {
+            const seen = r.planned !== undefined && planned?.fingerprint === r.planned ? planned.seen : null;
+            return capture(context, { ...r, seen });
+          }),
         protect: (paths, r) => held(r, () => protect(context, paths, r)),
         apply: (plan, r) => held(r, () => applyPlan(context, plan, r)),
         forget: (taskId) => edge(() => turn.runExclusive(() => letGo(store, [taskId], o))),
@@ -172,7 +179,12 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       }),
     has: (id, o) => inTurn(o, () => isReadable(store, id, o.signal)),
     leftOut: (id, o) => inTurn(o, async () => (await openSnapshot(store, id)).record.skipped),
-    plan: (target, scope, o) => inTurn(o, () => planRestore(context, target, scope, o)),
+    plan: (target, scope, o) =>
+      inTurn(o, async () => {
+        const plan = await planRestore(context, target, scope, o);
+        planned = { fingerprint: plan.fingerprint, seen: context.scanner.seen() };
+        return plan;
+      }),
     hold: (o) => edge(() => openHold(o)),
     maintain: async (o) => {
       const { gitVersion } = await inTurn(o, () => state(o));

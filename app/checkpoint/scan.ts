@@ -2,7 +2,8 @@
 // Owns: gathering candidates (git diff-files, the walk, recorded paths), deciding what is captured, reading it.
 // Does not own: keeping it (capture.ts). Invariant: whatever differs from the cache is a candidate, because the cache is
 // never newer than what it was read from: W differs from the cache => it differs from the index (diff-files says so),
-// or the index lags behind the cache (`lagging`), or the cache does not know it (the walk, the project's index).
+// or the index lags behind the cache (`lagging`), or the cache does not know it (the walk, the project's index). Where
+// few files are looked at here, they are compared with the cache itself.
 import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { RelPath } from '../../shared/rel-path';
 import type { Skipped } from './engine';
@@ -13,14 +14,8 @@ import { absentFolders, defaultsOf, foldersToRecord, unwalkedFolders } from './r
 import { openRuleCheck } from './rule-check';
 import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rules-in-force';
 import type { Store } from './shadow-repo';
-import {
-  type Cached,
-  differingFiles,
-  oddBitsOf,
-  openStatCache,
-  type StatCache,
-  treeEntry,
-} from './stat-cache';
+import { type Cached, FEW, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
+import { openFileLook } from './stat-proof';
 import { takeFiles } from './take-file';
 import { applyEdits, formatTree, RECORD_FOLDER, type Tree, type TreeEntry } from './tree';
 import type { View } from './view';
@@ -48,17 +43,21 @@ export type ScanOptions = {
    * again, only folders, names that are not known, and the touched paths are
    */
   readonly since?: Tree;
+  /** what `seen` gave a moment ago: known files beside these and the touched paths are not compared again */
+  readonly seen?: Seen;
 };
+
+/** Which known files the last scan found to differ, as long as nothing was kept since. */
+export type Seen = { readonly dirty: readonly RelPath[]; readonly epoch: number };
 
 export interface Scanner {
   readonly cache: StatCache;
   scan(o: ScanOptions): Promise<Present>;
+  /** What the last scan saw, for one that follows at once; null: there was none. */
+  seen(): Seen | null;
   /** Takes a scan over into the cache, after its objects are durable. */
   keep(present: Present): void;
 }
-
-/** Up to so many files, looking at them here takes less time than starting git. */
-const FEW = 2_000;
 
 /** True when a tree of files is the one that a snapshot's root holds beside its record. */
 function isContentOf(files: Tree, root: Tree): boolean {
@@ -67,7 +66,7 @@ function isContentOf(files: Tree, root: Tree): boolean {
   return formatTree(files).equals(formatTree(content));
 }
 
-type Found = { walk: Walk; dirty: RelPath[]; rules: RulesInForce };
+type Found = { walk: Walk; dirty: readonly RelPath[]; rules: RulesInForce };
 
 export function openScanner(store: Store): Scanner {
   const cache = openStatCache(store.gitDir, store.objects);
@@ -75,6 +74,10 @@ export function openScanner(store: Store): Scanner {
   let rules: RulesInForce | null = null;
   let filesKey = '';
   let lastWalk: Walk | null = null;
+  const fileLook = openFileLook(store.at);
+  let lastSeen: Seen | null = null;
+  /** changes whenever the cache does */
+  let epoch = 0;
 
   const walkOnce = async (inForce: RulesInForce, signal: AbortSignal): Promise<Walk> => {
     const check = openRuleCheck(inForce.layers);
@@ -100,32 +103,40 @@ export function openScanner(store: Store): Scanner {
     }
   };
   const diffFiles = async (signal: AbortSignal): Promise<RelPath[]> => {
-    if (cache.files.size <= FEW) return differingFiles(store.at, cache.files);
+    if (cache.files.size <= FEW) return fileLook.differing(cache.files);
     const out = await gitText(
       store.place,
       ['diff-files', '--name-only', '-z', '--no-renames', '--ignore-submodules=all'],
       { signal },
     );
-    return out.split('\0').filter((p) => p !== '') as RelPath[];
+    // git compares with the index, which is older than the cache there
+    return [...(out.split('\0').filter((p) => p !== '') as RelPath[]), ...cache.lagging];
   };
-  const look = async (signal: AbortSignal, since: Tree | undefined): Promise<Found> => {
+  const refreshed = async (): Promise<boolean> => {
+    const moved = await cache.refresh();
+    if (moved) epoch++;
+    return moved;
+  };
+  const look = async ({ signal, since, seen }: ScanOptions): Promise<Found> => {
     for (let attempt = 0; ; attempt++) {
-      if (await cache.refresh()) memory.clear();
+      if (await refreshed()) memory.clear();
       const inForce = await gatherRules(store, signal, rules);
-      const [dirty, walked] = await Promise.all([
-        since !== undefined && isContentOf(cache.root, since) ? [] : diffFiles(signal),
-        walk(inForce, signal),
-      ]);
+      const asLastSaved = since !== undefined && isContentOf(cache.root, since);
+      const known = seen?.epoch === epoch ? seen.dirty : asLastSaved ? [] : null;
+      const [dirty, walked] = await Promise.all([known ?? diffFiles(signal), walk(inForce, signal)]);
       rules = inForce;
       lastWalk = walked;
-      if (!(await cache.refresh())) return { walk: walked, dirty, rules: inForce };
+      if (!(await refreshed())) {
+        lastSeen = { dirty, epoch };
+        return { walk: walked, dirty, rules: inForce };
+      }
       memory.clear();
       if (attempt === 3)
         throw new TidemarkError('workspace-busy', 'Another process keeps saving checkpoints of this folder.');
     }
   };
   const candidates = (found: Found, touched: readonly RelPath[]): Set<RelPath> => {
-    const all = new Set<RelPath>([...found.dirty, ...cache.lagging, ...found.walk.files, ...touched]);
+    const all = new Set<RelPath>([...found.dirty, ...found.walk.files, ...touched]);
     for (const p of found.rules.project?.tracked ?? []) if (!cache.files.has(p)) all.add(p);
     // a recorded path that was gone may be there again, and no walk finds what the rules leave out
     for (const p of cache.forced) if (!cache.files.has(p)) all.add(p);
@@ -187,14 +198,15 @@ export function openScanner(store: Store): Scanner {
   };
   return {
     cache,
+    seen: () => lastSeen,
     scan: async (o) => {
       const touched = o.touched ?? [];
-      if (o.only === true && rules !== null && lastWalk !== null && !(await cache.refresh())) {
+      if (o.only === true && rules !== null && lastWalk !== null && !(await refreshed())) {
         return present(o, { walk: { ...lastWalk, files: [] }, dirty: [], rules }, new Set(touched));
       }
       for (let attempt = 0; ; attempt++) {
         try {
-          const found = await look(o.signal, o.since);
+          const found = await look(o);
           return await present(o, found, candidates(found, touched));
         } catch (thrown) {
           // a folder that turned into a link while git was being asked about what is in it
@@ -211,6 +223,7 @@ export function openScanner(store: Store): Scanner {
         if (c === null) memory.delete(parent);
       }
       cache.apply(kept.edits, root, kept.defaults, kept.forced);
+      epoch++;
       cache.save({ now: false });
     },
   };

@@ -80,6 +80,21 @@ export function writeCommit(
   return batch.write('commit', Buffer.from(lines.join('\n'))) as SnapshotId;
 }
 
+/** A chain this long is walked here; for longer ones git takes less time. */
+const SHORT_CHAIN = 16;
+
+/** The chain from `after` to `tip`, when that is short; null: git has to look. */
+async function shortChain(store: Store, after: string, tip: string): Promise<SnapshotId[] | null> {
+  const out: SnapshotId[] = [];
+  for (let at: string | undefined = tip; at !== after; ) {
+    if (at === undefined || out.length === SHORT_CHAIN) return null;
+    out.push(at as SnapshotId);
+    const commit = await store.objects.readKept(at);
+    at = /^tree [0-9a-f]{40}\nparent ([0-9a-f]{40})\n/.exec(commit.body.toString('latin1', 0, 100))?.[1];
+  }
+  return out.reverse();
+}
+
 /** Snapshots of a chain after `after` up to `tip`, oldest first. */
 export async function chainAfter(
   store: Store,
@@ -87,6 +102,8 @@ export async function chainAfter(
   tip: string,
   signal: AbortSignal,
 ): Promise<SnapshotId[]> {
+  const short = await shortChain(store, after, tip);
+  if (short !== null) return short;
   const out = await gitText(store.place, ['rev-list', '--reverse', '--first-parent', tip, `^${after}`], {
     signal,
   });

@@ -8,15 +8,16 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { RelPath } from '../../shared/rel-path';
 import { isAbsent } from './failure';
-import { indexMode, type RawStat, readIndex, rowMode, sameStat, writeIndex } from './git-index';
+import { indexMode, readIndex, rowMode, writeIndex } from './git-index';
 import type { Batch, Objects } from './objects';
 import { objectId } from './pack';
 import type { Defaults } from './record';
 import { secretByName } from './secrets';
+import { type Proof, proofInIndex } from './stat-proof';
 import { buildTree, EMPTY_TREE, formatTree, type Tree, type TreeEntry } from './tree';
-import { parentOf, parentsOf, type WorkPath } from './work-file';
+import { parentsOf } from './work-file';
 
-export type Cached = { readonly oid: string; readonly mode: number; readonly stat: RawStat };
+export type Cached = Proof & { readonly oid: string; readonly mode: number };
 export type CacheEdits = ReadonlyMap<RelPath, Cached | null>;
 
 export interface StatCache {
@@ -45,11 +46,13 @@ const extraSchema = z.object({
 });
 
 /**
- * So many files may lag behind before the index is written, or one in LAGGING_SHARE where that is more: each of them
- * is read again at every scan.
+ * So many files may lag behind before the index is written, or one in LAGGING_SHARE where that is more: where git
+ * compares, each of them is read again at every scan.
  */
 const LAGGING = 50;
 const LAGGING_SHARE = 200;
+/** Where the engine compares, only the first scan after a crash has to read them again. */
+const LAGGING_HERE = 1_000;
 
 export const treeEntry = (c: Cached): TreeEntry => ({ mode: indexMode(c.mode).toString(8), oid: c.oid });
 
@@ -68,6 +71,12 @@ function stampOf(file: string): string {
     throw thrown;
   }
 }
+
+/**
+ * Up to so many files the engine compares them with the cache itself, by times in nanoseconds. Beyond, git does it in
+ * threads of its own, beside our walk.
+ */
+export const FEW = 2_000;
 
 type Loaded = {
   files: Map<RelPath, Cached>;
@@ -90,31 +99,9 @@ function loadIndex(file: string): Loaded | null {
     const kind = rowMode(row);
     const usual = kind === 0o100755 ? defaults.program : defaults.file;
     const mode = kind === 0o120000 ? 0o120777 : 0o100000 | (oddBits.get(p) ?? usual);
-    files.set(p, { oid: row.oid, mode, stat: row.stat });
+    files.set(p, { oid: row.oid, mode, ...proofInIndex(row.stat) });
   }
   return { files, oddBits, defaults, forced: new Set(forced as RelPath[]) };
-}
-
-/** What `git diff-files` says, for few files: those that are not in the state, or not at the place, of their entry. */
-export function differingFiles(at: WorkPath, files: ReadonlyMap<RelPath, Cached>): RelPath[] {
-  const real = new Map<RelPath, boolean>();
-  const isReal = (folder: RelPath | null): boolean => {
-    if (folder === null) return true;
-    const known = real.get(folder);
-    if (known !== undefined) return known;
-    const found = isReal(parentOf(folder)) && fs.lstatSync(at(folder)).isDirectory();
-    real.set(folder, found);
-    return found;
-  };
-  const isSame = (p: RelPath, c: Cached): boolean => {
-    try {
-      return isReal(parentOf(p)) && sameStat(c.stat, fs.lstatSync(at(p), { bigint: true }));
-    } catch {
-      // gone, or not to be looked at: whoever takes it finds out
-      return false;
-    }
-  };
-  return [...files].flatMap(([p, c]) => (isSame(p, c) ? [] : [p]));
 }
 
 /** Adds or takes away one file below each of its folders. */
@@ -141,7 +128,7 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
     for (const [p, c] of state?.files ?? []) entries.set(p, treeEntry(c));
     root = await buildTree(batch.writeTree, entries);
     // one tree being there means all below it are: they are written together
-    if (root.size > 0 && !(await objects.has(objectId('tree', formatTree(root))))) {
+    if (root.size > 0 && !objects.has(objectId('tree', formatTree(root)))) {
       batch.writeTree(root);
       await batch.flush();
     }
@@ -198,7 +185,8 @@ export function openStatCache(gitDir: string, objects: Objects): StatCache {
       root = newRoot;
     },
     save: ({ now }) => {
-      const due = lagging.size > Math.max(LAGGING, (state?.files.size ?? 0) / LAGGING_SHARE);
+      const files = state?.files.size ?? 0;
+      const due = lagging.size > (files <= FEW ? LAGGING_HERE : Math.max(LAGGING, files / LAGGING_SHARE));
       if (lagging.size > 0 && (now || due)) save();
     },
   };

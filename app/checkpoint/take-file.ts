@@ -7,15 +7,16 @@ import type { RelPath } from '../../shared/rel-path';
 import type { Skipped } from './engine';
 import { isNeverCaptured } from './exclusions';
 import { errnoOf } from './failure';
-import { type FileStat, rawStat } from './git-index';
+import type { FileStat } from './git-index';
 import type { Batch } from './objects';
 import { lfsPaths, openRuleCheck } from './rule-check';
 import { namesLfs, type RulesInForce } from './rules-in-force';
 import { secretByContent, secretByName, secretReason } from './secrets';
 import type { Store } from './shadow-repo';
 import type { Cached, StatCache } from './stat-cache';
+import { proofOf } from './stat-proof';
 import type { Walk } from './walk';
-import { isBeyondLink, isSecondOver, lstatInside, nowNs, readStill } from './work-file';
+import { isBeyondLink, lstatInside, readStill } from './work-file';
 
 export type TakeOptions = {
   readonly store: Store;
@@ -72,9 +73,8 @@ function judge(o: TakeOptions, p: RelPath, lfs: ReadonlySet<RelPath>, forced: Re
   if (read.kind === 'changing') return { why: 'it keeps changing while it is read', keep: true };
   const held = read.stat.isFile() ? secretByContent(p, read.body) : null;
   if (held !== null) return { why: secretReason(held), keep: false };
-  const trusted = isSecondOver([read.stat.mtimeNs, read.stat.ctimeNs], nowNs());
   const oid = o.batch.write('blob', read.body);
-  return { cached: { oid, mode: Number(read.stat.mode), stat: rawStat(read.stat, trusted) } };
+  return { cached: { oid, mode: Number(read.stat.mode), ...proofOf(read.stat) } };
 }
 
 /** The recorded and tracked paths that only their being recorded or tracked lets in. */

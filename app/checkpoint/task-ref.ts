@@ -2,10 +2,10 @@
 // Invariant: it only moves forward, by compare-and-swap, and never to anything but a whole snapshot.
 import fs from 'node:fs';
 import path from 'node:path';
-import { syncAndClose, syncFolders, writeNew } from './durable';
+import { syncAndClose, syncFolder, syncFolders, writeNew } from './durable';
 import { errnoOf, isAbsent } from './failure';
 import { runGit } from './git';
-import type { StoredObject } from './objects';
+import { looseRef, type StoredObject } from './objects';
 import type { Store } from './shadow-repo';
 
 export const refOf = (taskId: string): string => `refs/tidemark/t/${taskId}`;
@@ -15,50 +15,54 @@ export function tipOf(store: Store, taskId: string): Promise<StoredObject | null
   return store.objects.readRef(refOf(taskId));
 }
 
-/** What a ref's own file says; null when git keeps the ref elsewhere, or there is none. */
-function looseRef(file: string): string | null {
-  try {
-    return /^([0-9a-f]{40})\n$/.exec(fs.readFileSync(file, 'latin1'))?.[1] ?? null;
-  } catch (thrown) {
-    if (isAbsent(thrown)) return null;
-    throw thrown;
-  }
-}
+/**
+ * A ref about to move: what `take` gives is to be synced, together with whatever the ref will name, and closed, before
+ * `finish`. `end` in any case: it takes away what is left.
+ */
+export type Move = { take(): readonly number[]; finish(): void; end(): void };
 
 /**
  * Does what `update-ref` would, with git's own locks and without a process: each ref's new value is written to its
- * lock file, which is made exclusively, and renamed over the ref. False, and nothing done: this is a case for git.
+ * lock file, which is made exclusively, and renamed over the ref. Null, and nothing done: this is a case for git.
  */
-async function moveInPlace(store: Store, ref: string, from: string, to: string): Promise<boolean> {
-  const files = [ref, 'HEAD'].map((name) => path.join(store.gitDir, ...name.split('/')));
+export function beginMove(store: Store, taskId: string, from: string | null, to: string): Move | null {
+  if (from === null) return null;
+  const files = [refOf(taskId), 'HEAD'].map((name) => path.join(store.gitDir, ...name.split('/')));
   const [file = '', head = ''] = files;
   const locks: string[] = [];
   const open: number[] = [];
+  const end = (): void => {
+    for (const fd of open.splice(0)) fs.closeSync(fd);
+    for (const lock of locks.splice(0)) fs.rmSync(lock, { force: true });
+  };
   try {
     for (const f of files) {
       open.push(writeNew(`${f}.lock`, [Buffer.from(`${to}\n`)]));
       locks.push(`${f}.lock`);
     }
-    const same = looseRef(file) === from;
-    await syncAndClose(open.splice(0));
-    if (!same) return false;
-    fs.renameSync(`${head}.lock`, head);
-    fs.renameSync(`${file}.lock`, file);
-    locks.length = 0;
+    if (looseRef(file) !== from) throw new Moved();
   } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST' || isAbsent(thrown)) return false;
+    end();
+    if (thrown instanceof Moved || errnoOf(thrown) === 'EEXIST' || isAbsent(thrown)) return null;
     throw thrown;
-  } finally {
-    for (const fd of open) fs.closeSync(fd);
-    for (const lock of locks) fs.rmSync(lock, { force: true });
   }
-  await syncFolders(files.map((f) => path.dirname(f)));
-  return true;
+  return {
+    take: () => open.splice(0),
+    end,
+    finish: () => {
+      fs.renameSync(`${head}.lock`, head);
+      fs.renameSync(`${file}.lock`, file);
+      locks.length = 0;
+      // HEAD is for people: either of its values is true
+      syncFolder(path.dirname(file));
+    },
+  };
 }
+
+class Moved extends Error {}
 
 /** Moves a task's ref, and HEAD for people who look with git, in one transaction. @throws git-failed when it moved */
 export async function moveTip(store: Store, taskId: string, from: string | null, to: string): Promise<void> {
-  if (from !== null && (await moveInPlace(store, refOf(taskId), from, to))) return;
   const zero = '0'.repeat(40);
   const orders = [
     'start',

@@ -136,6 +136,7 @@ async function saveRedo(
       signal,
       // Also what stands ignored in the way of the restore: nothing is overwritten that the redo point does not hold.
       touched: plan.entries.map((e) => e.path),
+      planned: plan.fingerprint,
     });
     return saved.checkpointId;
   }

@@ -20,6 +20,8 @@ export type SaveOptions = {
   /** whose the changes since the task's newest snapshot are; "paths" with `touched` */
   readonly own: FactOf<'checkpoint.created'>['own'];
   readonly touched?: readonly RelPath[];
+  /** the plan that was just made under this hold (see Hold.capture) */
+  readonly planned?: string;
   readonly signal: AbortSignal;
 };
 
@@ -37,6 +39,7 @@ export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: Sa
   const result = await hold.capture({
     signal,
     touched: [...new Set([...recordedPaths(task.view()), ...touched])],
+    ...(o.planned === undefined ? {} : { planned: o.planned }),
     trailers: { taskId: task.id, runId: o.runId, kind: o.kind },
   });
   const changes =
