@@ -1,6 +1,7 @@
 // One side of a diff, from bytes: text with its encoding and line endings, or why there is none. Pure.
 import { decode } from 'iconv-lite';
 import type { FileSide } from '../../shared/domain';
+import { eastAsianOf } from '../workspace/east-asian';
 
 /** Above these a file is shown only on request (SPEC 5). */
 export const LARGE_BYTES = 5_000_000;
@@ -45,7 +46,7 @@ function encodingOf(bytes: Uint8Array): string | null {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return 'utf-8';
   } catch {
-    return 'windows-1252';
+    return eastAsianOf(bytes) ?? 'windows-1252';
   }
 }
 

@@ -1,5 +1,4 @@
 // delete_file: removes one file or link; a link's target stays.
-import { unlink } from 'node:fs/promises';
 import { z } from 'zod';
 import { TidemarkError } from '../../shared/errors';
 import { decodeText } from '../workspace/text-file';
@@ -56,7 +55,7 @@ export const deleteFileTool: Tool<z.infer<typeof schema>> = {
   async run(input, { workspace }) {
     const place = await findFile(input.path, workspace);
     const before = await textOf(place, workspace);
-    await unlink(place.absolute);
+    await workspace.remove(place);
     return editOutcome(`Deleted ${place.text}.`, place, before, null);
   },
 };

@@ -1,5 +1,5 @@
 // move_file: gives a file or folder another name inside the workspace, never over something that is there.
-import { lstat, mkdir, readdir, rename } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { TidemarkError } from '../../shared/errors';
@@ -135,8 +135,7 @@ export const moveFileTool: Tool<z.infer<typeof schema>> = {
   async run(input, { workspace }) {
     const move = await planMove(input, workspace);
     const { from, to } = move;
-    await mkdir(path.dirname(to.absolute), { recursive: true });
-    await rename(from.absolute, to.absolute);
+    await workspace.move(from, to);
     const text = `Moved ${from.text} to ${to.text}.`;
     return {
       text,

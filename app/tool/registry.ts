@@ -1,5 +1,6 @@
 // The tools, and which of them a mode offers.
 import type { Mode } from '../../shared/domain';
+import { applyPatchTool } from './apply-patch';
 import { completeTaskTool } from './complete-task';
 import { deleteFileTool } from './delete-file';
 import { listFilesTool } from './list-files';
@@ -16,6 +17,7 @@ const READING: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool];
 const CHANGING: readonly Tool[] = [
   writeFileTool,
   replaceTextTool,
+  applyPatchTool,
   moveFileTool,
   deleteFileTool,
   runCommandTool,

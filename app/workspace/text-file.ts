@@ -1,11 +1,12 @@
 // Text as it lies on disk: read and written without changing a byte that nobody meant to change.
-// Owns: encodings (UTF-8 and UTF-16 with or without a mark, else one byte a character), line endings of a whole text.
-// Does not own: paths, writing to disk. Pure.
+// Owns: encodings (UTF-8, UTF-16 with a mark, GBK and Shift-JIS where they can be told, else one byte a character), line
+// endings of a whole text. Does not own: paths, writing to disk. Pure.
 // Invariant: encodeText(decodeText(bytes)) gives the same bytes for every text that decodeText accepts.
 import iconv from 'iconv-lite';
 import { TidemarkError } from '../../shared/errors';
+import { type EastAsian, eastAsianOf } from './east-asian';
 
-export type Encoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be' | 'single-byte';
+export type Encoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be' | 'single-byte' | EastAsian;
 export type Ending = '\n' | '\r\n' | '\r';
 export type DecodedText = { readonly text: string; readonly encoding: Encoding };
 
@@ -25,6 +26,7 @@ const BYTE_OF: ReadonlyMap<string, number> = new Map(SINGLE_BYTE.map((char, byte
 /** The text of a file, or null when it is binary. */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (isUtf32(buffer)) return null;
   if (buffer[0] === 0xff && buffer[1] === 0xfe && buffer.length % 2 === 0)
     return { text: buffer.subarray(2).toString('utf16le'), encoding: 'utf16le' };
   if (buffer[0] === 0xfe && buffer[1] === 0xff && buffer.length % 2 === 0)
@@ -37,10 +39,24 @@ export function decodeText(bytes: Uint8Array): DecodedText | null {
     );
     return { text, encoding: marked ? 'utf8-bom' : 'utf8' };
   } catch {
-    let text = '';
-    for (const byte of buffer) text += SINGLE_BYTE[byte];
-    return { text, encoding: 'single-byte' };
+    return decodeLegacy(buffer);
   }
+}
+
+/** Nobody writes text in it, and its mark looks like that of UTF-16. */
+const isUtf32 = (b: Buffer): boolean =>
+  b.length >= 4 && b[0] === 0xff && b[1] === 0xfe && b[2] === 0 && b[3] === 0;
+
+function decodeLegacy(buffer: Buffer): DecodedText {
+  const guess = eastAsianOf(buffer);
+  if (guess !== null) {
+    const text = iconv.decode(buffer, guess);
+    // Two bytes may stand for one character, or a byte for none: then only bytes are certain.
+    if (iconv.encode(text, guess).equals(buffer)) return { text, encoding: guess };
+  }
+  let text = '';
+  for (const byte of buffer) text += SINGLE_BYTE[byte];
+  return { text, encoding: 'single-byte' };
 }
 
 /** @throws TidemarkError tool-failed when the encoding has no bytes for a character */
@@ -54,20 +70,30 @@ export function encodeText(text: string, encoding: Encoding): Buffer {
       return Buffer.from(`\ufeff${text}`, 'utf16le');
     case 'utf16be':
       return Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
+    case 'gbk':
+    case 'shift-jis':
+      return encodeEastAsian(text, encoding);
     case 'single-byte': {
-      const bytes = [...text].map((char) => {
-        const byte = BYTE_OF.get(char);
-        if (byte === undefined) {
-          throw new TidemarkError(
-            'tool-failed',
-            `The file is not Unicode (one byte a character), and "${char}" does not exist in its encoding. Nothing was written.`,
-          );
-        }
-        return byte;
-      });
+      const bytes = [...text].map((char) => BYTE_OF.get(char) ?? refuse(char, 'one byte a character'));
       return Buffer.from(bytes);
     }
   }
+}
+
+function encodeEastAsian(text: string, encoding: EastAsian): Buffer {
+  const bytes = iconv.encode(text, encoding);
+  const again = iconv.decode(bytes, encoding);
+  if (again === text) return bytes;
+  const lost = [...text].find((char) => iconv.decode(iconv.encode(char, encoding), encoding) !== char);
+  return refuse(lost ?? text.slice(0, 20), ENCODING_NAMES[encoding]);
+}
+
+/** @throws TidemarkError tool-failed */
+function refuse(char: string, encoding: string): never {
+  throw new TidemarkError(
+    'tool-failed',
+    `The file is not Unicode (${encoding}), and "${char}" does not exist in its encoding. Nothing was written.`,
+  );
 }
 
 /** How people call an encoding. */
@@ -76,6 +102,8 @@ export const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   'utf8-bom': 'UTF-8 with BOM',
   utf16le: 'UTF-16LE',
   utf16be: 'UTF-16BE',
+  gbk: 'GBK',
+  'shift-jis': 'Shift-JIS',
   'single-byte': 'a single-byte encoding (shown as Windows-1252)',
 };
 

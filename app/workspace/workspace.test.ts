@@ -1,4 +1,16 @@
-import { chmod, link, lstat, mkdir, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
@@ -155,4 +167,47 @@ test('reading has a limit, and says what is no file', async () => {
   expect(Buffer.from(await read('a.txt')).toString()).toBe('a');
   await temp.put({ 'large.txt': 'four' });
   for (const name of ['large.txt', 'sub', 'gone']) expect(await codeOf(read(name))).toBe('tool-failed');
+});
+
+describe.runIf(process.platform === 'linux')('fault 89: a swap between the look and the use', () => {
+  const swap = async () => {
+    await rename(at('sub'), at('aside'));
+    await symlink(temp.outside, at('sub'));
+  };
+
+  test('of a folder above is not followed', async () => {
+    const { workspace } = temp;
+    await writeFile(path.join(temp.outside, 'b.txt'), 'theirs');
+    const old = await workspace.resolve('sub/b.txt', 'target');
+    const fresh = await workspace.resolve('sub/new/c.txt', 'target');
+    const mine = await workspace.resolve('a.txt', 'entry');
+    await swap();
+    expect(await codeOf(workspace.read(old, 100))).toBe('path-refused');
+    expect(await codeOf(workspace.write(old, Buffer.from('x')))).toBe('path-refused');
+    expect(await codeOf(workspace.write(fresh, Buffer.from('x')))).toBe('path-refused');
+    expect(await codeOf(workspace.remove(old))).toBe('path-refused');
+    expect(await codeOf(workspace.move(mine, fresh))).toBe('path-refused');
+    expect(await codeOf(workspace.setPermissions(old, 0o777))).toBe('path-refused');
+    expect((await readdir(temp.outside)).sort()).toEqual(['b.txt', 'secret']);
+    expect(await readFile(path.join(temp.outside, 'b.txt'), 'utf8')).toBe('theirs');
+    expect(await temp.text('a.txt')).toBe('a');
+  });
+
+  test('of the file itself is not followed', async () => {
+    const { workspace } = temp;
+    const place = await workspace.resolve('a.txt', 'target');
+    await rm(at('a.txt'));
+    await symlink(path.join(temp.outside, 'secret'), at('a.txt'));
+    expect(await codeOf(workspace.read(place, 100))).toBe('path-refused');
+    expect(await codeOf(workspace.write(place, Buffer.from('x')))).toBe('path-refused');
+    expect(await readFile(path.join(temp.outside, 'secret'), 'utf8')).toBe('s');
+  });
+
+  test('a folder without the right to list it is passed', async () => {
+    await mkdir(at('closed/in'), { recursive: true });
+    await chmod(at('closed'), 0o311);
+    const place = await temp.workspace.resolve('closed/in/x.txt', 'target');
+    await temp.workspace.write(place, Buffer.from('x'));
+    expect(await readFile(at('closed/in/x.txt'), 'utf8')).toBe('x');
+  });
 });

@@ -2,10 +2,12 @@
 // Owns: opening it, resolving what tools ask for, `.agentignore`, whole-file reads and writes.
 // Does not own: the tree for people (tree.ts), trust, checkpoints, approval.
 import { constants } from 'node:fs';
-import { access, open, realpath, stat } from 'node:fs/promises';
+import { access, lstat, open, realpath, rename, stat, unlink } from 'node:fs/promises';
+import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
 import { type Guard, guardOf } from './guard';
 import { AGENT_IGNORE, type AgentIgnore, readAgentIgnore } from './ignore';
+import { inPinnedFolder } from './pinned-folder';
 import { type Follow, type Place, resolveInside } from './resolve-inside';
 import { isSecretFile } from './secret-content';
 import { writeWhole } from './write-file';
@@ -29,11 +31,23 @@ export interface Workspace {
   read(place: Place, maxBytes: number): Promise<Uint8Array>;
   /** Writes the whole content at once, keeping mode and links; makes missing folders. */
   write(place: Place, bytes: Uint8Array): Promise<void>;
+  /** Removes a file or link. */
+  remove(place: Place): Promise<void>;
+  /** Gives a file or folder another name; makes missing folders. Whoever calls has looked that `to` is free. */
+  move(from: Place, to: Place): Promise<void>;
+  /** The permission bits of a file. */
+  permissions(place: Place): Promise<number>;
+  setPermissions(place: Place, bits: number): Promise<void>;
 }
 
 /** @throws TidemarkError workspace-missing, workspace-denied */
-export async function openWorkspace(path: string): Promise<Workspace> {
-  const root = await realRoot(path);
+export async function openWorkspace(folder: string): Promise<Workspace> {
+  const root = await realRoot(folder);
+  /** What was resolved is used here: whatever has been put in its way since is not followed. */
+  const at = <T>(place: Place, make: boolean, work: (pinned: string) => Promise<T>): Promise<T> =>
+    inPinnedFolder(root, path.dirname(place.absolute), make, (parent) =>
+      work(path.join(parent, path.basename(place.absolute))),
+    );
   return {
     root,
     agentIgnore: () => readAgentIgnore(root),
@@ -57,36 +71,58 @@ export async function openWorkspace(path: string): Promise<Workspace> {
       if (guard !== null || place.type !== 'file') return guard;
       return (await isSecretFile(place.absolute, place.text)) ? 'secret' : null;
     },
-    read: readPlace,
-    write: (place, bytes) => writeWhole(place.absolute, bytes),
+    async read(place, maxBytes) {
+      refuseNoFile(place);
+      return at(place, false, (pinned) => readPlace(pinned, place, maxBytes));
+    },
+    write: (place, bytes) => at(place, true, (pinned) => writeWhole(pinned, bytes)),
+    remove: (place) => at(place, false, unlink),
+    move: (from, to) => at(from, false, (old) => at(to, true, (now) => rename(old, now))),
+    permissions: (place) => at(place, false, async (pinned) => (await lstat(pinned)).mode & 0o7777),
+    setPermissions: (place, bits) =>
+      at(place, false, async (pinned) => {
+        const file = await open(pinned, constants.O_RDONLY | NO_FOLLOW);
+        try {
+          await file.chmod(bits);
+        } finally {
+          await file.close();
+        }
+      }),
   };
 }
 
-async function realRoot(path: string): Promise<string> {
+async function realRoot(folder: string): Promise<string> {
   try {
-    const root = await realpath(path);
+    const root = await realpath(folder);
     if (!(await stat(root)).isDirectory())
-      throw new TidemarkError('workspace-missing', `${path} is not a folder.`);
+      throw new TidemarkError('workspace-missing', `${folder} is not a folder.`);
     await access(root, constants.R_OK | constants.X_OK);
     return root;
   } catch (cause) {
     if (cause instanceof TidemarkError) throw cause;
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new TidemarkError('workspace-denied', `The folder ${path} cannot be read.`, { cause });
-    throw new TidemarkError('workspace-missing', `The folder ${path} is not there.`, { cause });
+      throw new TidemarkError('workspace-denied', `The folder ${folder} cannot be read.`, { cause });
+    throw new TidemarkError('workspace-missing', `The folder ${folder} is not there.`, { cause });
   }
 }
 
-async function readPlace(place: Place, maxBytes: number): Promise<Uint8Array> {
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0; // Windows has no such flag
+
+function refuseNoFile(place: Place): void {
   if (place.type === 'none') throw new TidemarkError('tool-failed', `There is no file "${place.asked}".`);
-  if (place.type !== 'file') {
-    const what = place.type === 'folder' ? 'a folder' : 'not a regular file';
-    throw new TidemarkError('tool-failed', `"${place.asked}" is ${what}.`);
-  }
-  const file = await open(place.absolute, 'r').catch((cause: NodeJS.ErrnoException) => {
+  if (place.type === 'file') return;
+  const what = place.type === 'folder' ? 'a folder' : 'not a regular file';
+  throw new TidemarkError('tool-failed', `"${place.asked}" is ${what}.`);
+}
+
+async function readPlace(pinned: string, place: Place, maxBytes: number): Promise<Uint8Array> {
+  const flags = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
+  const file = await open(pinned, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'EACCES')
       throw new TidemarkError('tool-failed', `"${place.asked}" may not be read.`, { cause });
+    if (cause.code === 'ELOOP')
+      throw new TidemarkError('path-refused', `"${place.asked}" has become a link.`, { cause });
     throw cause;
   });
   try {

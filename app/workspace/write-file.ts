@@ -2,17 +2,25 @@
 // Owns: the temporary file and what survives the exchange (mode, owner). Does not own: which file, which bytes.
 // A file with further names (hard links) is written in place instead: a rename would quietly part it from them.
 import { randomBytes } from 'node:crypto';
-import { access, constants, lstat, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { access, constants, lstat, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
 
-/** @throws TidemarkError tool-failed when the file is read-only; otherwise what the file system says */
+/**
+ * The folder is there. @throws TidemarkError tool-failed when the file is read-only, path-refused when a link or folder
+ * stands in its place by now; otherwise what the file system says
+ */
 export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<void> {
   const before = await lstat(absolute).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT') return null;
     throw cause;
   });
   if (before !== null) {
+    if (!before.isFile())
+      throw new TidemarkError(
+        'path-refused',
+        `${path.basename(absolute)} is not the file any more that it was. Nothing was written.`,
+      );
     await access(absolute, constants.W_OK).catch((cause: unknown) => {
       throw new TidemarkError(
         'tool-failed',
@@ -24,9 +32,7 @@ export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<v
     });
     if (before.nlink > 1) return writeInPlace(absolute, bytes);
   }
-  const folder = path.dirname(absolute);
-  await mkdir(folder, { recursive: true });
-  const temporary = path.join(folder, `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = path.join(path.dirname(absolute), `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
   try {
     const file = await open(temporary, 'wx', before === null ? 0o666 : 0o600);
     try {
@@ -49,7 +55,6 @@ export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<v
 
 /** Makes sure first that the space is there; a write that still fails is taken back. */
 async function writeInPlace(absolute: string, bytes: Uint8Array): Promise<void> {
-  const old = await readFile(absolute);
   const trial = path.join(path.dirname(absolute), `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
   try {
     const file = await open(trial, 'wx', 0o600);
@@ -63,7 +68,8 @@ async function writeInPlace(absolute: string, bytes: Uint8Array): Promise<void> 
     await unlink(trial).catch(() => undefined);
   }
   // Not cut before it is written over, so that the old content keeps its space on the disk until the new one is in.
-  const file = await open(absolute, 'r+');
+  const file = await open(absolute, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const old = await file.readFile();
   const put = async (content: Uint8Array): Promise<void> => {
     let at = 0;
     while (at < content.length) at += (await file.write(content, at, content.length - at, at)).bytesWritten;
