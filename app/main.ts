@@ -8,8 +8,9 @@ import { toErrorInfo } from '../shared/errors';
 import type { Handlers } from '../shared/ipc';
 import { makeHandlers } from './ipc/handlers';
 import { openPusher } from './ipc/push';
+import { openQuestions } from './ipc/questions';
 import { serveIpc } from './ipc/server';
-import { openQuestions, openWindowContext, type WindowContext } from './ipc/window-context';
+import { openWindowContext, type WindowContext } from './ipc/window-context';
 import { homeFolder, pathsOf } from './paths';
 import { type OpenFolder, openRuntime, type Runtime } from './runtime';
 import { setMenu } from './window/menu';
@@ -61,6 +62,8 @@ async function main(): Promise<void> {
     cipher: safeCipher(),
     host: {
       approve: questions.approve,
+      ask: questions.ask,
+      goOn: questions.goOn,
       onFailedCheckpoint: (error, _thrown, run) => questions.failed(error, run),
       onSettled: ({ outcome }) => {
         const text =

@@ -173,6 +173,22 @@ export const approvalDecisionSchema = z.object({
 });
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
+/** What the agent asks; an answer may also be none of the choices. */
+export const questionSchema = z.object({
+  callId: z.string(),
+  question: z.string(),
+  choices: z.array(z.string()),
+});
+export type Question = z.infer<typeof questionSchema>;
+
+/** What a run has used up of what it may: `most` was reached with `spent` (turns, or money in the provider's currency). */
+export const limitSchema = z.object({
+  kind: z.enum(['turns', 'cost']),
+  spent: z.number(),
+  most: z.number(),
+});
+export type Limit = z.infer<typeof limitSchema>;
+
 export const taskSummarySchema = z.object({
   id: taskIdSchema,
   title: z.string(),

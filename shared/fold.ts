@@ -7,10 +7,12 @@ import type {
   CheckpointKind,
   Conflict,
   LeftOut,
+  Limit,
   Line,
   Mode,
   PlannedFile,
   Prompt,
+  Question,
   Scope,
   ToolDisplay,
   Usage,
@@ -49,6 +51,9 @@ export type ToolRow = RowBase & {
   readonly state: 'writing' | 'requested' | 'asking' | 'running' | 'ok' | 'error' | 'rejected' | 'cancelled';
   readonly request: ApprovalRequest | null;
   readonly rejectReason: string | null;
+  /** what the agent asks, and what it was answered */
+  readonly question: Question | null;
+  readonly answer: string | null;
   /** what the model was told; while running, the output so far */
   readonly text: string;
   readonly display: ToolDisplay;
@@ -128,6 +133,8 @@ export type TaskView = {
   /** the run that has no end yet */
   readonly running: RunId | null;
   readonly waiting: string | null;
+  /** the run waits for a word whether it may go on; null: it does not */
+  readonly limit: Limit | null;
   /** money and tokens spent, all lines together: spent is spent */
   readonly spent: Usage;
 };
@@ -146,6 +153,7 @@ export const emptyView: TaskView = {
   restores: [],
   running: null,
   waiting: null,
+  limit: null,
   spent: { inputTokens: 0, outputTokens: 0, cost: null },
 };
 
@@ -254,6 +262,22 @@ function apply(draft: Draft, e: TaskEvent): void {
         rejectReason: e.decision === 'reject' ? (e.reason ?? '') : null,
       }));
       return;
+    case 'question.asked':
+      changeCall(draft, e.runId, e.question.callId, (r) => ({
+        ...r,
+        state: 'asking',
+        question: e.question,
+      }));
+      return;
+    case 'question.answered':
+      changeCall(draft, e.runId, e.callId, (r) => ({ ...r, state: 'running', answer: e.answer }));
+      return;
+    case 'limit.reached':
+      draft.limit = e.limit;
+      return;
+    case 'limit.answered':
+      draft.limit = null;
+      return;
     case 'tool.started':
       changeCall(draft, e.runId, e.callId, (r) => ({ ...r, state: 'running' }));
       return;
@@ -331,6 +355,7 @@ function apply(draft: Draft, e: TaskEvent): void {
       if (e.taskRestored) {
         draft.running = null;
         draft.waiting = null;
+        draft.limit = null;
         draft.line = [...e.line];
       }
       draft.restores.push(facts);
@@ -350,6 +375,7 @@ function apply(draft: Draft, e: TaskEvent): void {
       );
       if (draft.running === e.runId) draft.running = null;
       draft.waiting = null;
+      draft.limit = null;
       changeRun(draft, e.runId, { outcome: e.outcome });
       draft.rows.push({
         type: 'end',
@@ -413,6 +439,8 @@ const newCall = (
   state: 'writing',
   request: null,
   rejectReason: null,
+  question: null,
+  answer: null,
   text: '',
   display: { kind: 'none' },
   touched: [],

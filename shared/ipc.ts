@@ -133,6 +133,10 @@ export const METHODS = {
     input: task.extend({ callId: z.string(), ...approvalDecisionSchema.shape }),
     output: nothing,
   },
+  /** Answers a question of the agent. */
+  'task.answer': { input: task.extend({ callId: z.string(), answer: z.string().min(1) }), output: nothing },
+  /** Says whether a run that has reached a limit may go on. */
+  'task.go-on': { input: task.extend({ goOn: z.boolean() }), output: nothing },
   /** Answers a failed checkpoint that a changing tool waits for. */
   'task.unprotected': {
     input: task.extend({ choice: z.enum(['retry', 'continue', 'stop']) }),

@@ -1,6 +1,6 @@
 // What a run needs from outside: the agent loop knows providers, tools and approval rules, and gets all else here.
 // Implemented by app/task/service for both hosts, and by app/testing for tests.
-import type { ApprovalDecision, ApprovalRequest } from '../../shared/domain';
+import type { ApprovalDecision, ApprovalRequest, Limit, Question } from '../../shared/domain';
 import type { Delta, Fact } from '../../shared/events';
 import type { RunId, TaskId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
@@ -17,7 +17,7 @@ export interface RunPorts {
   /** the tools that this mode offers */
   readonly tools: readonly Tool[];
   /** what a tool gets to work with, apart from its own call */
-  readonly toolContext: Omit<ToolContext, 'signal' | 'output'>;
+  readonly toolContext: Omit<ToolContext, 'signal' | 'output' | 'ask'>;
   /** read at every call: the user may change them during a run */
   approvalSettings(): Settings['approval'];
   /**
@@ -37,6 +37,10 @@ export interface RunPorts {
   completed(): Promise<void>;
   /** Shows a card and waits. `--yes` and auto-approval are decided before by policy or by the host. @throws cancelled */
   approve(request: ApprovalRequest): Promise<ApprovalDecision>;
+  /** Shows a question and waits for the answer. @throws cancelled; decision-needed when nobody can be asked */
+  ask(question: Question): Promise<string>;
+  /** Asks whether the run may go on past a limit. @throws cancelled; decision-needed when nobody can be asked */
+  goOn(limit: Limit): Promise<boolean>;
   /** Adds `always` to the settings. */
   allowAlways(always: string): Promise<void>;
   /** Appends to the log, then publishes. */

@@ -116,18 +116,10 @@ describe('a run', () => {
       'read_file',
       'list_files',
       'search_files',
+      'ask_question',
     ]);
     expect(texts()[0]).toContain('There is no tool "write_file" here');
     await expect(temp.text('a.txt')).rejects.toThrow();
-  });
-
-  test('a limit of turns ends it with words', async () => {
-    server.script(...Array.from({ length: 3 }, () => ({ calls: [{ name: 'list_files', args: {} }] })));
-    const outcome = await task.prompt('go', { limits: { turns: 3 } });
-    expect(outcome).toMatchObject({
-      outcome: 'failed',
-      error: { message: 'The run reached its limit of 3 turns.' },
-    });
   });
 
   test('the task is not done while another call of the answer failed', async () => {

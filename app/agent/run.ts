@@ -1,12 +1,13 @@
 // A run: from one prompt until the agent stops. Asks the model, runs its calls, asks again.
 // Owns: the loop, its limits and its outcome. Does not own: run.started and run.ended (the task service), the log,
 // checkpoints and people: they come as RunPorts.
-import type { Mode } from '../../shared/domain';
+import type { Limit, Mode } from '../../shared/domain';
 import { type ErrorInfo, isAbort, TidemarkError, toErrorInfo } from '../../shared/errors';
 import type { TaskView } from '../../shared/fold';
 import type { ModelMessage } from '../provider/provider';
 import { type Answer, type Fragment, isEmpty, receiveAnswer } from './answer';
 import { messagesOf, messagesOfAnswer } from './context';
+import { openLimits } from './limits';
 import type { RunPorts } from './ports';
 import { systemPrompt } from './prompt';
 import { countDown, PATIENCE, type Patience, waitBeforeRetry } from './retry';
@@ -18,7 +19,8 @@ export type RunInput = {
   readonly view: TaskView;
   /** the project's own instructions, in order */
   readonly instructions?: readonly string[];
-  readonly limits: { readonly turns: number };
+  /** how far it goes before it asks; `cost` null: as far as it likes */
+  readonly limits: { readonly turns: number; readonly cost: number | null };
   readonly patience?: Partial<Patience>;
 };
 
@@ -69,14 +71,22 @@ class Run {
   }
 
   async play(): Promise<void> {
-    const { turns } = this.input.limits;
-    for (let turn = 1; turn <= turns; turn++) {
+    const limits = openLimits(this.input.limits);
+    for (let turn = 1; ; turn++) {
+      const reached = limits.reached();
+      if (reached !== null && !(await this.mayGoOn(reached))) throw stopped();
       const answer = await this.ask(turn);
+      limits.count(answer.usage);
       if (await this.answerIsLast(answer, turn)) return;
     }
-    throw new TidemarkError('failed', `The run reached its limit of ${turns} turns.`, {
-      hint: 'Send a message to go on, or raise the limit in Settings.',
-    });
+  }
+
+  private async mayGoOn(limit: Limit): Promise<boolean> {
+    const { ports } = this;
+    await ports.emit({ type: 'limit.reached', runId: ports.runId, limit });
+    const goOn = await ports.goOn(limit);
+    await ports.emit({ type: 'limit.answered', runId: ports.runId, goOn });
+    return goOn;
   }
 
   /** The next answer. A request of which nothing came back is sent again. */

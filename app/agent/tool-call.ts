@@ -4,7 +4,7 @@
 // Invariant: every call that is played ends in exactly one tool.finished. Errors of a port are thrown on, after it:
 // a checkpoint or log that fails ends the run, not the call alone.
 import { prettifyError } from 'zod';
-import type { ApprovalDecision, ToolDisplay } from '../../shared/domain';
+import type { ApprovalDecision, Question, ToolDisplay } from '../../shared/domain';
 import { throwIfAborted, toErrorInfo } from '../../shared/errors';
 import type { FactOf } from '../../shared/events';
 import { type RelPath, relPathToText } from '../../shared/rel-path';
@@ -106,6 +106,7 @@ async function attempt(call: RunnableCall, ports: RunPorts): Promise<CallResult>
     signal: ports.signal,
     output: (text) =>
       ports.delta({ type: 'delta.output', taskId: ports.taskId, runId: ports.runId, callId, text }),
+    ask: (question, choices) => ask({ callId, question, choices: [...choices] }, ports),
   };
   let preview = await settle(() => tool.preview(input, context));
   if (!preview.ok) return notRun('error', preview.text);
@@ -190,6 +191,14 @@ async function approve(call: RunnableCall, preview: ToolPreview, ports: RunPorts
   if (given.decision === 'reject') return { kind: 'refused', text: rejection(given) };
   if (given.decision === 'always' && verdict.always !== null) await ports.allowAlways(verdict.always);
   return { kind: 'approved' };
+}
+
+async function ask(question: Question, ports: RunPorts): Promise<string> {
+  const { runId } = ports;
+  await ports.emit({ type: 'question.asked', runId, question });
+  const answer = await ports.ask(question);
+  await ports.emit({ type: 'question.answered', runId, callId: question.callId, answer });
+  return answer;
 }
 
 function rejection({ reason }: ApprovalDecision): string {

@@ -99,6 +99,26 @@ describe('providers', () => {
   });
 });
 
+describe('what only a person can say: exit 4', () => {
+  test('a question of the agent, also with --yes; what went before stays', async () => {
+    const prompt = 'create b.txt with "b"\nask "Which one?"\ncreate c.txt with "c"';
+    const r = await bench.result(['run', prompt, ...PRACTICE], { code: 4 });
+    expect(r.error).toMatchObject({
+      code: 'decision-needed',
+      message: expect.stringContaining('Which one?'),
+    });
+    expect(await readdir(bench.folder)).toContain('b.txt');
+  });
+
+  test('a limit that is reached, also with --yes', async () => {
+    await mkdir(bench.home, { recursive: true });
+    await writeFile(path.join(bench.home, 'settings.json'), JSON.stringify({ v: 1, limits: { turns: 1 } }));
+    const r = await bench.result(['run', 'run `echo a`\nrun `echo b`', ...PRACTICE], { code: 4 });
+    expect(r).toMatchObject({ outcome: 'failed', error: { code: 'decision-needed' } });
+    expect(r.error?.message).toContain('1 turn');
+  });
+});
+
 describe('folders', () => {
   test('gone: exit 5', async () => {
     const r = await bench.tidemark([...change, '--workspace', path.join(bench.temp, 'gone')]);

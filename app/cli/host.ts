@@ -1,6 +1,6 @@
 // How the command line answers what a run asks: --yes, a person at the terminal, or nobody.
 // Invariant: --yes never approves what a checkpoint cannot take back, and never overrides a rule.
-import type { ApprovalDecision, ApprovalRequest } from '../../shared/domain';
+import type { ApprovalDecision, ApprovalRequest, Limit, Question } from '../../shared/domain';
 import { type ErrorInfo, TidemarkError, toErrorInfo } from '../../shared/errors';
 import type { RunHost } from '../runtime';
 import { ask, canAsk } from './context';
@@ -48,8 +48,44 @@ export function openCliHost(o: CliHostOptions): CliHost {
     return { decision: 'reject', reason: answer === 'n' || answer === '' ? null : answer };
   }
 
+  /** Not even --yes knows the answer. */
+  async function answer({ question, choices }: Question, signal: AbortSignal): Promise<string> {
+    if (!canAsk(o.streams)) {
+      unanswered ??= {
+        code: 'decision-needed',
+        message: `The agent asked, and nobody could answer: ${question}`,
+        hint: 'Run it on a terminal or in the app, or say it in the prompt.',
+      };
+      throw new TidemarkError(
+        'decision-needed',
+        'Nobody can be asked. Decide by what you know, or end here.',
+      );
+    }
+    const list = choices.map((choice, i) => `  ${i + 1}  ${printable(choice)}\n`).join('');
+    o.streams.err.write(`\n${question}\n${list}`);
+    const hint = choices.length === 0 ? 'Answer' : `Answer, or 1-${choices.length}`;
+    for (;;) {
+      const typed = await ask(`${hint}: `, signal);
+      if (typed !== '') return choices[Number(typed) - 1] ?? typed;
+    }
+  }
+
+  /** A limit is the user's own word, so --yes is none against it. */
+  async function goOn(limit: Limit, signal: AbortSignal): Promise<boolean> {
+    const words = limitWords(limit);
+    if (!canAsk(o.streams)) {
+      throw new TidemarkError('decision-needed', words, {
+        hint: 'Send a message to the task to go on, or raise the limit in settings.json.',
+      });
+    }
+    o.streams.err.write(`\n${words}\n`);
+    return /^y(es)?$/i.test(await ask('Continue? y = yes: ', signal));
+  }
+
   return {
     approve: (request, run) => approve(request, run.signal),
+    ask: (question, run) => answer(question, run.signal),
+    goOn: (limit, run) => goOn(limit, run.signal),
     async onFailedCheckpoint(error, thrown, run) {
       if (o.unprotected) return 'continue';
       if (!canAsk(o.streams)) throw failedCheckpoint(error, thrown);
@@ -69,6 +105,11 @@ export function openCliHost(o: CliHostOptions): CliHost {
     unanswered: () => unanswered,
   };
 }
+
+const limitWords = ({ kind, spent, most }: Limit): string =>
+  kind === 'turns'
+    ? `The run has reached its limit of ${most} ${most === 1 ? 'turn' : 'turns'}.`
+    : `The run has cost ${spent.toFixed(2)}, which is at or above its limit of ${most.toFixed(2)}.`;
 
 /** What the machine lacks, or a busy workspace, keeps its own code; all else is a checkpoint that failed. */
 function failedCheckpoint(error: ErrorInfo, thrown: unknown): TidemarkError {

@@ -8,7 +8,8 @@ import { type PathText, relPathOf } from '../../shared/rel-path';
 import type { SettingsPatch } from '../../shared/settings';
 import type { Task } from '../runtime';
 import type { WindowMemory } from '../window/recents';
-import type { Questions, WindowContext } from './window-context';
+import type { Questions } from './questions';
+import type { WindowContext } from './window-context';
 
 export type HandlerOptions = {
   readonly context: WindowContext;
@@ -171,6 +172,14 @@ export function makeHandlers(o: HandlerOptions): Handlers {
     },
     'task.approve': async ({ taskId, callId, decision, reason }) => {
       questions.answerApproval(taskId, callId, { decision, reason });
+      return none;
+    },
+    'task.answer': async ({ taskId, callId, answer }) => {
+      questions.answer(taskId, callId, answer);
+      return none;
+    },
+    'task.go-on': async ({ taskId, goOn }) => {
+      questions.answerLimit(taskId, goOn);
       return none;
     },
     'task.unprotected': async ({ taskId, choice }) => {

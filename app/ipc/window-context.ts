@@ -1,7 +1,5 @@
-// What one window is working with: its folder, the tree it watches, the tasks it listens to, and the questions that
-// runs ask in it. Owns: joining these and pushing what happens. Does not own: the window itself, the methods.
-import type { ApprovalDecision, ApprovalRequest } from '../../shared/domain';
-import { type ErrorInfo, TidemarkError } from '../../shared/errors';
+// What one window is working with: its folder, the tree it watches, the tasks it listens to.
+// Owns: joining these and pushing what happens. Does not own: the window itself, the methods, questions of runs.
 import { isDelta } from '../../shared/events';
 import type { TaskId } from '../../shared/ids';
 import type { WorkspaceInfo } from '../../shared/ipc';
@@ -147,75 +145,4 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
 function foldersOf(paths: readonly PathText[]): PathText[] {
   const folders = new Set(paths.map((p) => p.path.split('/').slice(0, -1).join('/')));
   return [...folders].map((path) => ({ path }));
-}
-
-/** Approval cards and failed checkpoints that wait for an answer from the window. */
-export type Questions = {
-  approve(request: ApprovalRequest, run: { taskId: TaskId; signal: AbortSignal }): Promise<ApprovalDecision>;
-  answerApproval(taskId: TaskId, callId: string, decision: ApprovalDecision): void;
-  failed(
-    error: ErrorInfo,
-    run: { taskId: TaskId; signal: AbortSignal },
-  ): Promise<'retry' | 'continue' | 'stop'>;
-  answerFailed(taskId: TaskId, choice: 'retry' | 'continue' | 'stop'): void;
-  waiting(taskId: TaskId): ErrorInfo | null;
-};
-
-/** @param announce tells the windows that a failed checkpoint asks (or no longer) */
-export function openQuestions(announce: (taskId: TaskId, error: ErrorInfo | null) => void): Questions {
-  const approvals = new Map<string, (decision: ApprovalDecision) => void>();
-  const failures = new Map<
-    TaskId,
-    { error: ErrorInfo; answer: (choice: 'retry' | 'continue' | 'stop') => void }
-  >();
-  const stopped = (): TidemarkError => new TidemarkError('cancelled', 'Stopped.');
-
-  return {
-    approve: (request, run) =>
-      new Promise((resolve, reject) => {
-        const key = `${run.taskId} ${request.callId}`;
-        const end = (): void => {
-          approvals.delete(key);
-          reject(stopped());
-        };
-        if (run.signal.aborted) return end();
-        run.signal.addEventListener('abort', end, { once: true });
-        approvals.set(key, (decision) => {
-          run.signal.removeEventListener('abort', end);
-          approvals.delete(key);
-          resolve(decision);
-        });
-      }),
-    answerApproval(taskId, callId, decision) {
-      const answer = approvals.get(`${taskId} ${callId}`);
-      if (answer === undefined) throw new TidemarkError('usage', 'This question has been answered already.');
-      answer(decision);
-    },
-    failed: (error, run) =>
-      new Promise((resolve, reject) => {
-        const end = (): void => {
-          failures.delete(run.taskId);
-          announce(run.taskId, null);
-          reject(stopped());
-        };
-        if (run.signal.aborted) return end();
-        run.signal.addEventListener('abort', end, { once: true });
-        failures.set(run.taskId, {
-          error,
-          answer: (choice) => {
-            run.signal.removeEventListener('abort', end);
-            failures.delete(run.taskId);
-            announce(run.taskId, null);
-            resolve(choice);
-          },
-        });
-        announce(run.taskId, error);
-      }),
-    answerFailed(taskId, choice) {
-      const asked = failures.get(taskId);
-      if (asked === undefined) throw new TidemarkError('usage', 'This question has been answered already.');
-      asked.answer(choice);
-    },
-    waiting: (taskId) => failures.get(taskId)?.error ?? null,
-  };
 }

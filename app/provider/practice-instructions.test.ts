@@ -37,6 +37,11 @@ describe('parsePrompt', () => {
     ['run the command "ls -l"', [{ kind: 'run', command: 'ls -l' }]],
     ['read a.txt', [{ kind: 'read', path: 'a.txt' }]],
     ['show me the contents of a.txt', [{ kind: 'read', path: 'a.txt' }]],
+    ['ask "Which one?"', [{ kind: 'ask', question: 'Which one?', choices: [] }]],
+    [
+      'ask "Which colour?" with "red", "blue" or "dark green"',
+      [{ kind: 'ask', question: 'Which colour?', choices: ['red', 'blue', 'dark green'] }],
+    ],
     ['fail', [{ kind: 'fail' }]],
     [
       '1. create a.txt with "1"\n2) delete b.txt\n- run `ls`\n* fail',
@@ -67,7 +72,6 @@ describe('parsePrompt', () => {
     ['', ''],
     ['Hello!', 'Hello'],
     ['create a.txt with "x", then dance', 'dance'],
-    ['ask "what?"', 'ask "what?"'],
     ["I don't know what it's about", "I don't know what it's about"],
   ])('not understood: %j', (prompt, unclear) => {
     expect(parsePrompt(prompt)).toEqual({ ok: false, unclear });

@@ -15,6 +15,7 @@ export type Instruction =
   | { readonly kind: 'delete'; readonly path: string }
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'read'; readonly path: string }
+  | { readonly kind: 'ask'; readonly question: string; readonly choices: readonly string[] }
   | { readonly kind: 'fail' };
 
 export type Parsed =
@@ -25,7 +26,7 @@ export type Parsed =
 type Quoted = { readonly raw: string; readonly text: string };
 
 const VERBS =
-  'create|make|add|write|put|replace|change|swap|substitute|rename|move|delete|remove|run|execute|read|show|open|print|fail';
+  'create|make|add|write|put|replace|change|swap|substitute|rename|move|delete|remove|run|execute|read|show|open|print|ask|fail';
 const POLITE =
   /^(?:(?:please|now|also|then|and|first|next|finally|afterwards?|ok(?:ay)?|(?:can|could|would) you|i want you to|i would like you to)[\s,]+)+/i;
 const BULLET = /^\s*(?:[-*•]|\d+[.)])\s+/;
@@ -130,6 +131,8 @@ const RULES: readonly Rule[] = [
 function parseClause(clause: string, quotes: readonly Quoted[]): Instruction | null {
   const run = /^(?:run|execute)\s+(?:the\s+)?(?:command\s+)?(.+)$/i.exec(clause)?.[1];
   if (run !== undefined) return { kind: 'run', command: commandOf(run, quotes) };
+  const asked = parseQuestion(clause, quotes);
+  if (asked !== null) return asked;
   const fill = (text: string | undefined): string | undefined =>
     text?.replace(new RegExp(HOLE, 'g'), (_, n: string) => quotes[Number(n)]?.text ?? '');
   for (const { pattern, make } of RULES) {
@@ -137,6 +140,15 @@ function parseClause(clause: string, quotes: readonly Quoted[]): Instruction | n
     if (found !== null) return make(...found.slice(1).map(fill));
   }
   return null;
+}
+
+/** `ask "QUESTION"`, with answers to choose from behind it: `with "A" or "B"`. */
+function parseQuestion(clause: string, quotes: readonly Quoted[]): Instruction | null {
+  const found = new RegExp(`^ask\\s+(?:me\\s+)?${HOLE}(?:,?\\s+with\\s+(.+))?$`, 'i').exec(clause);
+  if (found === null) return null;
+  const textOf = (n: string | undefined): string => quotes[Number(n)]?.text ?? '';
+  const choices = [...(found[2] ?? '').matchAll(new RegExp(HOLE, 'g'))].map(([, n]) => textOf(n));
+  return { kind: 'ask', question: textOf(found[1]), choices };
 }
 
 /** A command in quotes is what is in them; otherwise its own quotes belong to it. */

@@ -20,6 +20,7 @@ const EXPLANATION = `I am Practice, a stand-in and no AI model. I obey a few pla
 - delete ideas.md
 - run \`ls -l\`
 - read notes.md
+- ask "Which colour?" with "red" or "blue"
 - fail
 
 To work with a model, choose a provider in Settings.`;
@@ -124,6 +125,10 @@ function callOf(instruction: Instruction): readonly Call[] {
       return [{ tool: 'run_command', input: { command: instruction.command } }];
     case 'read':
       return [{ tool: 'read_file', input: { path: instruction.path } }];
+    case 'ask': {
+      const { question, choices } = instruction;
+      return [{ tool: 'ask_question', input: choices.length === 0 ? { question } : { question, choices } }];
+    }
     case 'fail':
       return [];
   }
@@ -143,10 +148,15 @@ function intentOf(instruction: Instruction): string {
       return `run \`${instruction.command}\``;
     case 'read':
       return `read \`${instruction.path}\``;
+    case 'ask':
+      return `ask “${instruction.question}”`;
     case 'fail':
       return 'fail';
   }
 }
+
+/** Tools whose results the last answer repeats. */
+const SHOWN: readonly string[] = ['read_file', 'run_command', 'ask_question'];
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -167,7 +177,7 @@ function lastAnswer(
 ): Answer {
   const seen = since
     .flatMap((m) => (m.role === 'results' ? m.results : []))
-    .filter((r) => r.tool === 'read_file' || r.tool === 'run_command')
+    .filter((r) => SHOWN.includes(r.tool))
     .map((r) => `\n\n\`\`\`\n${r.text.slice(0, 2000)}\n\`\`\``)
     .join('');
   const list = instructions.map((i) => `- ${intentOf(i)}`).join('\n');

@@ -9,8 +9,10 @@ import { Mutex } from 'async-mutex';
 import type {
   ApprovalDecision,
   ApprovalRequest,
+  Limit,
   Mode,
   Prompt,
+  Question,
   RestoreOutcome,
   RestorePreview,
 } from '../../shared/domain';
@@ -41,6 +43,10 @@ export type RunHost = {
     request: ApprovalRequest,
     run: { taskId: TaskId; runId: RunId; signal: AbortSignal },
   ): Promise<ApprovalDecision>;
+  /** Shows a question of the agent and waits. @throws cancelled, decision-needed */
+  ask(question: Question, run: { taskId: TaskId; signal: AbortSignal }): Promise<string>;
+  /** Asks whether a run may go on past a limit. @throws cancelled, decision-needed */
+  goOn(limit: Limit, run: { taskId: TaskId; signal: AbortSignal }): Promise<boolean>;
   /** Asks what to do about a failed checkpoint. @throws the error itself when nobody can be asked */
   onFailedCheckpoint(
     error: ErrorInfo,
@@ -61,7 +67,7 @@ export type ServiceOptions = {
   readonly allowAlways: (always: string) => Promise<void>;
   /** the tasks' registry of the runtime: opened once, shared */
   readonly openTask: (id: TaskId) => Promise<Task>;
-  readonly toolContext: (task: Task) => Promise<Omit<ToolContext, 'signal' | 'output'>>;
+  readonly toolContext: (task: Task) => Promise<Omit<ToolContext, 'signal' | 'output' | 'ask'>>;
   readonly host: RunHost;
 };
 
@@ -244,6 +250,8 @@ export function openTaskService(o: ServiceOptions): TaskService {
       turnEnded: async (turn) => guard?.turnEnded(turn),
       completed: async () => guard?.completed(),
       approve: (request) => o.host.approve(request, { taskId: task.id, runId, signal }),
+      ask: (question) => o.host.ask(question, { taskId: task.id, signal }),
+      goOn: (limit) => o.host.goOn(limit, { taskId: task.id, signal }),
       allowAlways: o.allowAlways,
       emit: async (fact) => {
         await task.append(fact);

@@ -93,6 +93,8 @@ export async function openHarness(o: HarnessOptions = {}): Promise<Harness> {
     }),
     host: {
       approve: async () => ({ decision: 'approve', reason: null }),
+      ask: async () => 'yes',
+      goOn: async () => false,
       onFailedCheckpoint: async (_error, thrown) => {
         throw thrown;
       },

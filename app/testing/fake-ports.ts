@@ -106,7 +106,7 @@ class MemoryTask implements FakeTask {
     const input = {
       mode,
       view: this.view,
-      limits: o.limits ?? { turns: 20 },
+      limits: o.limits ?? { turns: 20, cost: null },
       patience: { ...QUICK, ...o.patience },
     };
     const outcome = await runAgent(input, this.ports(runId, mode, o));
@@ -136,6 +136,8 @@ class MemoryTask implements FakeTask {
       completed: async () => this.note('completed'),
       approve: async (request) =>
         decide === undefined ? { decision: 'approve', reason: null } : decide(request),
+      ask: async () => 'yes',
+      goOn: async () => false,
       allowAlways: async (always) => {
         this.approval = { ...this.approval, allow: [...this.approval.allow, always] };
       },

@@ -6,6 +6,7 @@ import iconv from 'iconv-lite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { relPathToText } from '../../shared/rel-path';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
+import { toolContextOf } from '../testing/tool-context';
 import type { Place } from '../workspace/workspace';
 import { writeTogether } from '../workspace/write-together';
 import { applyPatchTool } from './apply-patch';
@@ -16,14 +17,7 @@ let temp: TempFolder;
 let context: ToolContext;
 beforeEach(async () => {
   temp = await makeTempFolder();
-  context = {
-    workspace: temp.workspace,
-    signal: new AbortController().signal,
-    output: () => undefined,
-    commandTimeoutS: 10,
-    outputsFolder: temp.outputs,
-    commandEnv: {},
-  };
+  context = toolContextOf(temp);
 });
 afterEach(() => temp.remove());
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { relPathToText } from '../../shared/rel-path';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
+import { toolContextOf } from '../testing/tool-context';
 import { toolsFor } from './registry';
 import type { ToolContext, ToolOutcome } from './tool';
 
@@ -11,14 +12,7 @@ let temp: TempFolder;
 let context: ToolContext;
 beforeEach(async () => {
   temp = await makeTempFolder();
-  context = {
-    workspace: temp.workspace,
-    signal: new AbortController().signal,
-    output: () => undefined,
-    commandTimeoutS: 10,
-    outputsFolder: temp.outputs,
-    commandEnv: {},
-  };
+  context = toolContextOf(temp);
 });
 afterEach(() => temp.remove());
 
@@ -260,8 +254,8 @@ describe('list_files and search_files', () => {
   });
 });
 
-test('Ask mode has reading tools only', () => {
-  expect(new Set(toolsFor('ask').map((t) => t.effect))).toEqual(new Set(['read']));
+test('Ask mode has only tools that change nothing', () => {
+  expect(toolsFor('ask').filter((t) => t.effect === 'edit' || t.effect === 'run')).toEqual([]);
 });
 
 describe('what cannot be taken back', () => {

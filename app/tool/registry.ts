@@ -1,6 +1,7 @@
 // The tools, and which of them a mode offers.
 import type { Mode } from '../../shared/domain';
 import { applyPatchTool } from './apply-patch';
+import { askQuestionTool } from './ask-question';
 import { completeTaskTool } from './complete-task';
 import { deleteFileTool } from './delete-file';
 import { listFilesTool } from './list-files';
@@ -10,9 +11,10 @@ import { replaceTextTool } from './replace-text';
 import { runCommandTool } from './run-command';
 import { searchFilesTool } from './search-files';
 import type { Tool } from './tool';
+import { updatePlanTool } from './update-plan';
 import { writeFileTool } from './write-file';
 
-const READING: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool];
+const READING: readonly Tool[] = [readFileTool, listFilesTool, searchFilesTool, askQuestionTool];
 
 const CHANGING: readonly Tool[] = [
   writeFileTool,
@@ -25,5 +27,5 @@ const CHANGING: readonly Tool[] = [
 
 /** Ask mode reads only, and has no task to declare done: its answer is its end. */
 export function toolsFor(mode: Mode): readonly Tool[] {
-  return mode === 'ask' ? READING : [...READING, ...CHANGING, completeTaskTool];
+  return mode === 'ask' ? READING : [...READING, ...CHANGING, updatePlanTool, completeTaskTool];
 }

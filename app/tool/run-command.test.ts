@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
+import { toolContextOf } from '../testing/tool-context';
 import { runCommandTool } from './run-command';
 import type { ToolContext } from './tool';
 
@@ -18,17 +19,15 @@ beforeEach(async () => {
 });
 afterEach(() => temp.remove());
 
-const context = (): ToolContext => ({
-  workspace: temp.workspace,
-  signal: stop.signal,
-  output: (text) => {
-    shown += text;
-    if (awaited !== null && shown.includes(awaited.text)) awaited.resolve();
-  },
-  commandTimeoutS: 20,
-  outputsFolder: temp.outputs,
-  commandEnv: { PATH: process.env.PATH ?? '', GREETING: 'hello' },
-});
+const context = (): ToolContext =>
+  toolContextOf(temp, {
+    signal: stop.signal,
+    output: (text) => {
+      shown += text;
+      if (awaited !== null && shown.includes(awaited.text)) awaited.resolve();
+    },
+    commandEnv: { PATH: process.env.PATH ?? '', GREETING: 'hello' },
+  });
 const run = (command: string, more: object = {}) => runCommandTool.run({ command, ...more }, context());
 const printed = (text: string) =>
   new Promise<void>((resolve) => {

@@ -10,6 +10,8 @@ export type ToolContext = {
   readonly signal: AbortSignal;
   /** shows text of a running tool (command output) */
   readonly output: (text: string) => void;
+  /** asks the user and waits. @throws TidemarkError cancelled; decision-needed when nobody can be asked */
+  readonly ask: (question: string, choices: readonly string[]) => Promise<string>;
   /** default and upper limit of a command's time, in seconds */
   readonly commandTimeoutS: number;
   /** where output that does not fit an answer is kept; made on first use */

@@ -195,6 +195,15 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       });
       return nothing;
     },
+    'task.answer': async ({ callId, answer }) => {
+      const runId = foldAll(script.events).running ?? run(2);
+      fact({ type: 'question.answered', runId, callId, answer });
+      return nothing;
+    },
+    'task.go-on': async ({ goOn }) => {
+      fact({ type: 'limit.answered', runId: foldAll(script.events).running ?? run(2), goOn });
+      return nothing;
+    },
     'task.unprotected': async () => {
       push({ push: 'unprotected', taskId: TASK, error: null });
       return nothing;

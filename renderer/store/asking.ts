@@ -13,20 +13,40 @@ const set = (taskId: TaskId, next: readonly string[]): void =>
     return { calls: next.length === 0 ? others : { ...others, [taskId]: next } };
   });
 
+/** Stands for the question on a limit, which belongs to no call. */
+const LIMIT = ' limit';
+
 export function takeAsking(event: TaskEvent): void {
   const before = useAsking.getState().calls[event.taskId] ?? [];
-  if (event.type === 'approval.asked') set(event.taskId, [...before, event.request.callId]);
-  else if (before.length === 0) return;
-  else if (event.type === 'approval.given' || event.type === 'tool.finished')
-    set(
-      event.taskId,
-      before.filter((id) => id !== event.callId),
-    );
-  else if (event.type === 'run.ended' || (event.type === 'restore.completed' && event.taskRestored))
-    set(event.taskId, []);
+  const without = (callId: string) => before.filter((id) => id !== callId);
+  switch (event.type) {
+    case 'approval.asked':
+      set(event.taskId, [...before, event.request.callId]);
+      return;
+    case 'question.asked':
+      set(event.taskId, [...before, event.question.callId]);
+      return;
+    case 'limit.reached':
+      set(event.taskId, [...before, LIMIT]);
+      return;
+    case 'limit.answered':
+      set(event.taskId, without(LIMIT));
+      return;
+    case 'approval.given':
+    case 'question.answered':
+    case 'tool.finished':
+      if (before.length > 0) set(event.taskId, without(event.callId));
+      return;
+    case 'restore.completed':
+      if (event.taskRestored && before.length > 0) set(event.taskId, []);
+      return;
+    case 'run.ended':
+      if (before.length > 0) set(event.taskId, []);
+  }
 }
 
 /** True when the run of the task on screen waits for an answer; its log says so for sure. */
 export const isAsking = (view: TaskView): boolean =>
   view.running !== null &&
-  view.rows.some((r) => r.type === 'tool' && r.state === 'asking' && r.runId === view.running);
+  (view.limit !== null ||
+    view.rows.some((r) => r.type === 'tool' && r.state === 'asking' && r.runId === view.running));

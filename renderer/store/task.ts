@@ -105,6 +105,16 @@ export async function answerApproval(
   if (taskId !== null) await attempt('task.approve', { taskId, callId, decision, reason });
 }
 
+export async function answerQuestion(callId: string, answer: string): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.answer', { taskId, callId, answer });
+}
+
+export async function answerLimit(goOn: boolean): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.go-on', { taskId, goOn });
+}
+
 export async function answerUnprotected(choice: 'retry' | 'continue' | 'stop'): Promise<void> {
   const { taskId } = useTask.getState();
   if (taskId !== null) await attempt('task.unprotected', { taskId, choice });

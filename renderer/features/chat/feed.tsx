@@ -3,6 +3,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useMemo, useRef } from 'react';
+import type { Limit } from '../../../shared/domain';
+import type { TaskView } from '../../../shared/fold';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
@@ -12,12 +14,13 @@ import styles from './feed.module.css';
 import { callsOf, type FeedItem, feedItems, waitingWords } from './items';
 import { Marker, type RestoreSlot } from './marker';
 import { Answer, HandEdits, RunEnd, UserMessage } from './messages';
-import { CompletionCard, UnprotectedCard, WaitingLine } from './tail';
+import { CompletionCard, LimitCard, UnprotectedCard, WaitingLine } from './tail';
 import { ToolCard } from './tool-card';
 import { NEAR_END, useFollowing, useStayAtEnd } from './use-following';
 
 type TailItem =
   | { readonly kind: 'unprotected'; readonly key: 'unprotected'; readonly error: ErrorInfo }
+  | { readonly kind: 'limit'; readonly key: 'limit'; readonly limit: Limit }
   | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly words: string };
 type Entry = FeedItem | TailItem;
 
@@ -30,6 +33,7 @@ const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   completion: 120,
   end: 50,
   unprotected: 120,
+  limit: 100,
   waiting: 36,
 };
 
@@ -37,7 +41,7 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
   const view = useTask((s) => s.view);
   const unprotected = useTask((s) => (s.taskId === null ? undefined : s.unprotected[s.taskId]));
   const items = useMemo(() => feedItems(view), [view]);
-  const entries = useMemo(() => withTail(items, waitingWords(view), unprotected), [items, view, unprotected]);
+  const entries = useMemo(() => withTail(items, view, unprotected), [items, view, unprotected]);
   const restoredTo = useRestored((s) => s.checkpointId);
   const scroller = useRef<HTMLDivElement>(null);
   const following = useFollowing(scroller);
@@ -102,10 +106,12 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
 
 function withTail(
   items: readonly FeedItem[],
-  words: string | null,
+  view: TaskView,
   error: ErrorInfo | undefined,
 ): readonly Entry[] {
   if (error !== undefined) return [...items, { kind: 'unprotected', key: 'unprotected', error }];
+  if (view.limit !== null) return [...items, { kind: 'limit', key: 'limit', limit: view.limit }];
+  const words = waitingWords(view);
   return words === null ? items : [...items, { kind: 'waiting', key: 'waiting', words }];
 }
 
@@ -133,6 +139,8 @@ function EntryView({ entry, restoredTo, restore }: EntryProps) {
       return <RunEnd row={entry.row} />;
     case 'unprotected':
       return <UnprotectedCard error={entry.error} />;
+    case 'limit':
+      return <LimitCard limit={entry.limit} />;
     case 'waiting':
       return <WaitingLine words={entry.words} />;
   }

@@ -58,7 +58,7 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
       const checkpointId = saved === undefined || changedNothing(rows, saved) ? null : saved.checkpointId;
       items.push({ kind: 'completion', key: toolKey(row), row, checkpointId });
     } else if (row.type === 'tool') {
-      items.push({ kind: 'tool', key: toolKey(row), row });
+      if (!isOldPlan(row, rows)) items.push({ kind: 'tool', key: toolKey(row), row });
     } else if (row.type === 'answer') {
       // A turn of tool calls alone has nothing to say.
       if (row.text.trim() !== '' || row.reasoning.trim() !== '')
@@ -71,6 +71,18 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
   }
   return items;
 }
+
+/** A plan stands where it was last said; what it was before is not read again. */
+const isOldPlan = (row: ToolRow, rows: readonly Row[]): boolean =>
+  row.tool === 'update_plan' &&
+  rows.some(
+    (r) =>
+      r.type === 'tool' &&
+      r.tool === row.tool &&
+      r.runId === row.runId &&
+      r.seq > row.seq &&
+      r.state === 'ok',
+  );
 
 /** The files are as they were at the completion before, or at the start: there are no changes to view. */
 function changedNothing(rows: readonly Row[], saved: CheckpointRow): boolean {
@@ -109,6 +121,7 @@ export function callsOf(view: TaskView): readonly string[] {
     (r) => r.type === 'tool' && r.state === 'asking' && r.runId === view.running,
   );
   return [
+    ...(view.limit === null ? [] : [`limit ${view.limit.spent}`]),
     `run ${view.runs.at(-1)?.runId ?? ''}`,
     ...asking.map((r) => (r.type === 'tool' ? toolKey(r) : '')),
   ];

@@ -1,12 +1,13 @@
 // What stands at the end of the feed while a run goes on: what it waits for, or the checkpoint that could not be saved.
+import type { Limit } from '../../../shared/domain';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { Limited } from '../../components/limited';
 import { Markdown } from '../../components/markdown';
 import { ErrorText } from '../../components/notice';
 import { showComparison } from '../../store/changes';
-import { answerUnprotected, selectTask } from '../../store/task';
-import { focusComposer } from '../../store/ui';
+import { answerLimit, answerUnprotected, selectTask } from '../../store/task';
+import { focusComposer, openSettings } from '../../store/ui';
 import { useWorkspace } from '../../store/workspace';
 import type { FeedItem } from './items';
 import styles from './tail.module.css';
@@ -55,6 +56,34 @@ export function UnprotectedCard({ error }: { readonly error: ErrorInfo }) {
         </Button>
         <Button look="quiet" onClick={() => decide('stop')}>
           Stop
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+const LIMIT_WORDS: Readonly<Record<Limit['kind'], (limit: Limit) => string>> = {
+  turns: ({ spent }) => `This run has taken ${spent} turns.`,
+  cost: ({ spent, most }) => `This run has cost ${spent.toFixed(2)}; its limit is ${most.toFixed(2)}.`,
+};
+
+/** A run that has used up what it may waits for a word. */
+export function LimitCard({ limit }: { readonly limit: Limit }) {
+  const answer = (goOn: boolean) => {
+    focusComposer();
+    void answerLimit(goOn);
+  };
+  return (
+    <section role="alert" aria-label="Limit reached" className={styles.limit}>
+      <h2 className={styles.title}>Continue?</h2>
+      <p>{LIMIT_WORDS[limit.kind](limit)} What it has done is kept either way.</p>
+      <div className={styles.actions}>
+        <Button look="primary" onClick={() => answer(true)}>
+          Continue
+        </Button>
+        <Button onClick={() => answer(false)}>Stop here</Button>
+        <Button look="quiet" onClick={() => openSettings('approval')}>
+          Limits…
         </Button>
       </div>
     </section>

@@ -11,6 +11,7 @@ import { plainText } from '../../components/plain-text';
 import { lengthOf } from '../../components/time';
 import { ApprovalCard } from './approval-card';
 import { PlanCard } from './plan-card';
+import { QuestionCard } from './question-card';
 import styles from './tool-card.module.css';
 import { linesOf, moreLines, oneLine, toolState, toolWords } from './tool-words';
 
@@ -21,6 +22,7 @@ export const ToolCard = memo(function ToolCard({ row }: { readonly row: ToolRow 
   const [chosen, setChosen] = useState<'closed' | 'full' | null>(null);
   const bodyId = useId();
   if (row.state === 'asking' && row.request !== null) return <ApprovalCard request={row.request} />;
+  if (row.state === 'asking' && row.question !== null) return <QuestionCard question={row.question} />;
   if (row.tool === 'update_plan' && row.state === 'ok') return <PlanCard input={row.input} />;
   const { verb, object } = toolWords(row);
   const body = bodyOf(row, chosen === 'full');
@@ -79,6 +81,9 @@ function bodyOf(row: ToolRow, open: boolean): Body | null {
     return reason === ''
       ? null
       : { node: <p className={styles.note}>“{reason}”</p>, always: true, hidden: 0 };
+  }
+  if (row.answer !== null) {
+    return { node: <p className={styles.note}>{row.answer}</p>, always: true, hidden: 0 };
   }
   if (display.kind === 'edit') {
     const lines = patchLines(display.patch).length;

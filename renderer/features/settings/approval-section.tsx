@@ -3,6 +3,7 @@ import { IconButton } from '../../components/button';
 import { SwitchRow } from '../../components/switch';
 import { APPROVALS } from '../../store/approvals';
 import { saveSettings, useSettings } from '../../store/settings';
+import { Limits } from './limits';
 import styles from './settings.module.css';
 
 export function ApprovalSection() {
@@ -35,6 +36,7 @@ export function ApprovalSection() {
         prefixes={approval.deny}
         onChange={(deny) => void saveSettings({ approval: { deny: [...deny] } })}
       />
+      <Limits />
     </>
   );
 }
