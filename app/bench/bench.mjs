@@ -73,6 +73,28 @@ async function round(engine, root, files, turn) {
   return { capture: capture.ms, changes: changes.ms, restore: restore.ms };
 }
 
+/**
+ * The same workspace as a project with its own repository, as most are.
+ * @param {string} place
+ * @param {string} root
+ */
+async function firstOfProject(place, root) {
+  const env = { PATH: process.env.PATH, HOME: place, GIT_CONFIG_NOSYSTEM: '1' };
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['-c', 'user.name=bench', '-c', 'user.email=bench@example.com', 'commit', '-qm', 'all'],
+    ['repack', '-adq'],
+  ])
+    spawnSync('git', args, { cwd: root, env });
+  const again = path.join(place, 'again');
+  fs.mkdirSync(again);
+  const ours = await openOurs(root, again);
+  const times = { ours: (await timed(ours.start)).ms, naive: (await timed(openNaive(root, again).start)).ms };
+  await ours.close();
+  return times;
+}
+
 /** @param {number} count */
 async function measure(count) {
   const place = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-bench-')));
@@ -94,6 +116,7 @@ async function measure(count) {
       }
     }
     await ours.close();
+    const project = await firstOfProject(place, root);
     /** @type {Step[]} */
     const steps = ['capture', 'changes', 'restore'];
     const rows = steps.map((step) => ({
@@ -101,7 +124,7 @@ async function measure(count) {
       ours: median(taken.ours.map((t) => t[step])),
       naive: median(taken.naive.map((t) => t[step])),
     }));
-    return [{ step: 'first snapshot', ...first }, ...rows];
+    return [{ step: 'first snapshot', ...first }, { step: '  of a git project', ...project }, ...rows];
   } finally {
     fs.rmSync(place, { recursive: true, force: true });
   }
@@ -109,9 +132,9 @@ async function measure(count) {
 
 await ensureBuilt();
 for (const count of sizes) {
-  process.stdout.write(`\n${count} files                 ours     naive   naive / ours\n`);
+  process.stdout.write(`\n${count} files                   ours     naive   naive / ours\n`);
   for (const { step, ours, naive } of await measure(count)) {
     const cells = [`${ours.toFixed(1)} ms`, `${naive.toFixed(1)} ms`, `${(naive / ours).toFixed(1)} x`];
-    process.stdout.write(`  ${step.padEnd(18)}${cells.map((c) => c.padStart(12)).join('')}\n`);
+    process.stdout.write(`  ${step.padEnd(20)}${cells.map((c) => c.padStart(12)).join('')}\n`);
   }
 }

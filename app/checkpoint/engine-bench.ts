@@ -91,7 +91,13 @@ export function openBench(w: Places, o: Partial<EngineOptions> & { taskId?: stri
       held(async (h) => {
         const first = await plan(target, steps, r);
         const touched = first.entries.map((e) => e.path);
-        const redo = await h.capture({ ...cancel, trailers: { ...trailers, kind: 'redo' }, touched });
+        const planned = first.fingerprint;
+        const redo = await h.capture({
+          ...cancel,
+          trailers: { ...trailers, kind: 'redo' },
+          touched,
+          planned,
+        });
         const again = await plan(target, steps, r);
         const receipt = await h.apply(again, {
           ...cancel,

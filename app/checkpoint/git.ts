@@ -2,6 +2,7 @@
 // too). Owns: one-shot commands with stdin and Buffers. Does not own: long-lived processes (git-stream.ts).
 // Invariants: paths go in and out NUL-separated; a command that fails throws a typed error, never an empty answer.
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { TidemarkError } from '../../shared/errors';
 import { cleanEnvironment } from './git-env';
 import { gitMissing } from './install-git';
@@ -39,12 +40,17 @@ export function gitPlace(o: {
   return { program: o.program, cwd: o.cwd, env };
 }
 
-/** Starts git with pipes for stdin and stdout. For the streams of git-stream.ts. */
-export function spawnGit(place: GitPlace, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess {
+/** Starts git with pipes for stdin and stdout. `input`: another process's output, to be read instead. */
+export function spawnGit(
+  place: GitPlace,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+  input: Readable | 'pipe' = 'pipe',
+): ChildProcess {
   return spawn(place.program, args, {
     cwd: place.cwd,
     env: env === undefined ? place.env : { ...place.env, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
     windowsHide: true,
   });
 }

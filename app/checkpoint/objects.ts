@@ -10,12 +10,19 @@ import { isAbsent } from './failure';
 import { type GitPlace, gitText, runGit } from './git';
 import { type GitStream, openGitStream } from './git-stream';
 import { openHeldObjects } from './held-objects';
+import { type Lender, type Loan, openLoan } from './lender';
 import { buildPack, type ObjectType, objectId, type RawObject } from './pack';
 import { formatTree, parseTree, type Tree, type TreeReader, type TreeWriter } from './tree';
 
 /** Objects that are not on disk yet: visible to whoever holds the batch, written by `flush`, else forgotten. */
 export interface Batch {
   write(type: ObjectType, body: Uint8Array): string;
+  /**
+   * From now on contents that the lender has are copied from there, beside whatever goes on; `endLending` waits for
+   * that. False: it did not work, and all contents written since are to be written again.
+   */
+  lend(lender: Lender, signal: AbortSignal): void;
+  endLending(): Promise<boolean>;
   readonly writeTree: TreeWriter;
   readonly readTree: TreeReader;
   readBlob(oid: string): Promise<Buffer>;
@@ -131,8 +138,10 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
     const waiting = new Map<string, RawObject>();
     const own = new Map<string, Tree>();
     let bytes = 0;
+    let loan: Loan | null = null;
     const write = (type: ObjectType, body: Uint8Array): string => {
       const oid = objectId(type, body);
+      if (type === 'blob' && loan?.take(oid) === true) return oid;
       if (!waiting.has(oid)) {
         waiting.set(oid, { oid, type, body });
         bytes += body.length;
@@ -149,6 +158,15 @@ export function openObjects(place: GitPlace, gitDir: string): Objects {
         return bytes;
       },
       pending,
+      lend: (lender, signal) => {
+        held.refresh();
+        loan = openLoan(lender, held, signal);
+      },
+      endLending: async () => {
+        const done = await (loan?.end() ?? true);
+        loan = null;
+        return done;
+      },
       writeTree: (tree) => {
         const oid = write('tree', formatTree(tree));
         own.set(oid, tree);

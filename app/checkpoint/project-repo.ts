@@ -6,7 +6,7 @@ import path from 'node:path';
 import { isAbort, TidemarkError } from '../../shared/errors';
 import type { RelPath } from '../../shared/rel-path';
 import { isAbsent } from './failure';
-import { gitPlace, gitText } from './git';
+import { type GitPlace, gitPlace, gitText } from './git';
 
 export type Project = {
   /** folder that holds the `.git` */
@@ -27,7 +27,12 @@ export type Project = {
   readonly paths: Paths;
 };
 
-type Paths = { readonly index: string; readonly exclude: string; readonly attributes: string };
+type Paths = {
+  readonly index: string;
+  readonly exclude: string;
+  readonly attributes: string;
+  readonly objects: string;
+};
 
 type Options = {
   readonly program: string;
@@ -89,14 +94,20 @@ async function gitPaths(o: Options, root: string): Promise<Paths> {
     gitDir: path.join(root, '.git'),
     workTree: root,
   });
-  const wanted = ['index', 'info/exclude', 'info/attributes'];
+  const wanted = ['index', 'info/exclude', 'info/attributes', 'objects'];
   const out = await gitText(place, ['rev-parse', ...wanted.flatMap((w) => ['--git-path', w])], {
     signal: o.signal,
   });
-  const [index = '', exclude = '', attributes = ''] = out
+  const [index = '', exclude = '', attributes = '', objects = ''] = out
     .split('\n')
     .map((l) => path.resolve(root, Buffer.from(l, 'latin1').toString('utf8')));
-  return { index, exclude, attributes };
+  return { index, exclude, attributes, objects };
+}
+
+/** Where git runs for a project's repository, to read it. */
+export function projectPlace(o: Omit<Options, 'signal'>, root: string): GitPlace {
+  const { program, workspace, home } = o;
+  return gitPlace({ program, cwd: workspace, home, gitDir: path.join(root, '.git'), workTree: root });
 }
 
 /** Reads the project's repository; `before` is the last answer, reused where nothing moved. Null: there is none. */
@@ -112,14 +123,9 @@ export async function readProject(o: Options, before: Project | null): Promise<P
     const seen = `${root}\0${paths.index}\0${stamp(paths.index)}`;
     const rules = { exclude: textOf(paths.exclude), attributes: textOf(paths.attributes) };
     if (before?.seen === seen && before.problem === null) return { ...before, ...rules, identity };
-    const place = gitPlace({
-      program: o.program,
-      cwd: o.workspace,
-      home: o.home,
-      gitDir: path.join(root, '.git'),
-      workTree: root,
+    const list = await gitText(projectPlace(o, root), ['-c', 'core.fsmonitor=false', 'ls-files', '-z'], {
+      signal: o.signal,
     });
-    const list = await gitText(place, ['-c', 'core.fsmonitor=false', 'ls-files', '-z'], { signal: o.signal });
     const tracked = new Set(list.split('\0').filter((p) => p !== '')) as Set<string> as Set<RelPath>;
     return { root, prefix, tracked, ...rules, problem: null, seen, identity, paths };
   } catch (thrown) {
@@ -135,7 +141,7 @@ export async function readProject(o: Options, before: Project | null): Promise<P
       problem,
       seen: '',
       identity: '',
-      paths: { index: '', exclude: '', attributes: '' },
+      paths: { index: '', exclude: '', attributes: '', objects: '' },
     };
   }
 }

@@ -8,7 +8,9 @@ import { TidemarkError, throwIfAborted } from '../../shared/errors';
 import type { RelPath } from '../../shared/rel-path';
 import type { Skipped } from './engine';
 import { gitText } from './git';
+import { type Lender, openLender } from './lender';
 import type { Batch } from './objects';
+import { type Project, projectPlace } from './project-repo';
 import { type Defaults, type Record, withAbsentFolders } from './record';
 import { absentFolders, defaultsOf, foldersToRecord, unwalkedFolders } from './recorded-bits';
 import { openRuleCheck } from './rule-check';
@@ -16,7 +18,7 @@ import { gatherRules, type RulesInForce, recordRules, ruleFilesKey } from './rul
 import type { Store } from './shadow-repo';
 import { type Cached, FEW, oddBitsOf, openStatCache, type StatCache, treeEntry } from './stat-cache';
 import { openFileLook } from './stat-proof';
-import { takeFiles } from './take-file';
+import { type Taken, takeFiles } from './take-file';
 import { applyEdits, formatTree, RECORD_FOLDER, type Tree, type TreeEntry } from './tree';
 import type { View } from './view';
 import { type FolderMemory, type Walk, walkFolders } from './walk';
@@ -64,6 +66,14 @@ function isContentOf(files: Tree, root: Tree): boolean {
   const content = new Map(root);
   content.delete(RECORD_FOLDER);
   return formatTree(files).equals(formatTree(content));
+}
+
+/** From so many files to be read on, it pays to ask what the project's repository has of them. */
+const WORTH_LENDING = 200;
+
+function lenderFor(store: Store, project: Project | null): Lender | null {
+  if (project === null || project.problem !== null) return null;
+  return openLender(projectPlace(store, project.root), project.paths.objects, store.place);
 }
 
 type Found = { walk: Walk; dirty: readonly RelPath[]; rules: RulesInForce };
@@ -142,18 +152,23 @@ export function openScanner(store: Store): Scanner {
     for (const p of cache.forced) if (!cache.files.has(p)) all.add(p);
     return all;
   };
+  const take = async (o: ScanOptions, found: Found, paths: ReadonlySet<RelPath>): Promise<Taken> => {
+    const { batch, signal } = o;
+    const { rules: inForce, walk: walked } = found;
+    const touched = new Set(o.touched);
+    const all = { store, cache, batch, signal, rules: inForce, walk: walked, paths, touched };
+    const lender = paths.size < WORTH_LENDING ? null : lenderFor(store, inForce.project);
+    if (lender === null) return takeFiles(all);
+    batch.lend(lender, signal);
+    const taken = await takeFiles(all).catch(async (thrown: unknown) => {
+      await batch.endLending();
+      throw thrown;
+    });
+    return (await batch.endLending()) ? taken : takeFiles(all);
+  };
   const present = async (o: ScanOptions, found: Found, paths: ReadonlySet<RelPath>): Promise<Present> => {
     const { batch } = o;
-    const taken = await takeFiles({
-      store,
-      cache,
-      batch,
-      signal: o.signal,
-      rules: found.rules,
-      walk: found.walk,
-      paths,
-      touched: new Set(o.touched),
-    });
+    const taken = await take(o, found, paths);
     const defaults = cache.defaults ?? defaultsOf(taken.edits, found.walk);
     const treeEdits = new Map<RelPath, TreeEntry | null>();
     const files = new Map(cache.oddBits);
