@@ -2,10 +2,12 @@
 // Owns: start, windows, end. Does not own: anything that works without Electron (runtime).
 import os from 'node:os';
 import path from 'node:path';
+import { Mutex } from 'async-mutex';
 import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
 import log from 'electron-log/main';
 import { toErrorInfo } from '../shared/errors';
 import type { Handlers } from '../shared/ipc';
+import type { WorkPlace } from '../shared/place-key';
 import { makeHandlers } from './ipc/handlers';
 import { openPusher } from './ipc/push';
 import { openQuestions } from './ipc/questions';
@@ -83,14 +85,16 @@ async function main(): Promise<void> {
   });
   serveIpc((sender) => windows.find((w) => w.window.webContents === sender)?.handlers ?? null);
 
-  const open = (folder: string | null): Promise<void> =>
-    openWindow(folder, { runtime, memory, windows, questions, menu });
+  // One after the other: a folder that is asked for twice at once still gets one window.
+  const oneAtATime = new Mutex();
+  const open = (paths: readonly string[]): Promise<void> =>
+    oneAtATime.runExclusive(() => openWindow(paths, { runtime, memory, windows, questions, menu }));
   function menu(): void {
     setMenu({
       command: (command) => focused(windows)?.context.pusher.send({ push: 'command', command }),
-      openRecent: (folder) => void open(folder).catch(showProblem),
-      recents: () => memory.recents().map((r) => r.path),
-      newWindow: () => void open(null).catch(showProblem),
+      openRecent: (paths) => void open(paths).catch(showProblem),
+      recents: () => memory.recents().map((r) => r.paths),
+      newWindow: () => void open([]).catch(showProblem),
     });
   }
   menu();
@@ -98,10 +102,10 @@ async function main(): Promise<void> {
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const { folders } = data as { folders: string[] };
     if (folders.length === 0) focused(windows)?.window.show();
-    for (const folder of folders) open(folder).catch(showProblem);
+    else open(folders).catch(showProblem);
   });
   app.on('activate', () => {
-    if (windows.length === 0) open(null).catch(showProblem);
+    if (windows.length === 0) open([]).catch(showProblem);
   });
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit();
@@ -121,9 +125,7 @@ async function main(): Promise<void> {
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit());
 
-  const [first, ...more] = foldersOf(process.argv);
-  await open(first ?? null);
-  for (const folder of more) await open(folder);
+  await open(foldersOf(process.argv));
 }
 
 type Opening = {
@@ -134,37 +136,32 @@ type Opening = {
   readonly menu: () => void;
 };
 
-/** Opens a window on a folder, or shows the one that has it. A folder that cannot be opened is said in the window. */
-async function openWindow(folder: string | null, o: Opening): Promise<void> {
-  const there =
-    folder === null ? undefined : o.windows.find((w) => w.context.folder().path === path.resolve(folder));
-  if (there !== undefined) {
-    there.window.show();
-    there.window.focus();
-    return;
-  }
+/** Opens one window on all these folders, or shows the one that has them. What cannot be opened is said in the window. */
+async function openWindow(paths: readonly string[], o: Opening): Promise<void> {
+  const notices = [...o.runtime.settings.notices(), ...o.runtime.secrets.notices()];
+  const folder = await o.runtime.openFolder(paths).catch((error: unknown) => {
+    notices.push(sentence(error));
+    return o.runtime.openFolder([]);
+  });
+  if (folder.path !== null && showWindow(o.windows.find((w) => w.context.folder() === folder))) return;
   const window = createWindow({
     preload: path.join(__dirname, 'preload.cjs'),
-    bounds: o.memory.bounds(folder ?? ''),
+    bounds: o.memory.bounds(folder.path === null ? '' : folder.key),
     zoom: o.runtime.settings.get().appearance.zoom,
     icon: path.join(app.getAppPath(), 'resources', 'icon.png'),
   });
   const pusher = openPusher(window.webContents);
-  const notices = [...o.runtime.settings.notices(), ...o.runtime.secrets.notices()];
   const options = {
     runtime: o.runtime,
     pusher,
     shown: shortPath,
     isUsed: (f: OpenFolder) => o.windows.some((w) => w.window !== window && w.context.folder() === f),
-    remember: (f: string) => {
-      o.memory.remember(f);
+    remember: (place: WorkPlace) => {
+      o.memory.remember(place);
       o.menu();
     },
   };
-  const context = await openWindowContext(options, folder).catch((error: unknown) => {
-    notices.push(sentence(error));
-    return openWindowContext(options, null);
-  });
+  const context = openWindowContext(options, folder);
   const handlers = makeHandlers({
     context,
     window,
@@ -174,17 +171,13 @@ async function openWindow(folder: string | null, o: Opening): Promise<void> {
     oldElectron,
     shown: shortPath,
     sample: path.join(app.getAppPath(), 'resources', 'sample'),
-    showElsewhere: async (wanted) => {
-      const other = o.windows.find((w) => w.window !== window && w.context.folder().path === wanted);
-      other?.window.show();
-      other?.window.focus();
-      return other !== undefined;
-    },
+    showElsewhere: (wanted) =>
+      showWindow(o.windows.find((w) => w.window !== window && w.context.folder() === wanted)),
   });
   const me: OpenWindow = { window, context, handlers };
   o.windows.push(me);
   window.on('focus', () => context.refresh());
-  window.on('close', () => o.memory.setBounds(context.folder().path ?? '', window.getNormalBounds()));
+  window.on('close', () => o.memory.setBounds(context.info().key, window.getNormalBounds()));
   window.on('closed', () => {
     o.windows.splice(o.windows.indexOf(me), 1);
     context.close().catch((error: unknown) => log.warn('closing a window failed', error));
@@ -194,6 +187,13 @@ async function openWindow(folder: string | null, o: Opening): Promise<void> {
     process.stdout.write('tidemark: window ready\n');
   });
   await window.loadURL(`${APP_ORIGIN}/index.html`);
+}
+
+/** @returns false when there is no such window */
+function showWindow(found: OpenWindow | undefined): boolean {
+  found?.window.show();
+  found?.window.focus();
+  return found !== undefined;
 }
 
 /** Arguments that are folders: everything after the app itself that is no switch. */

@@ -1,12 +1,12 @@
 // A folder in use: its checkpoints, its tasks' runs, comparing, its tree. What windows and command line work with.
 // Owns: joining the task layer for one workspace. Does not own: settings, keys, the list of tasks (runtime).
 import { setMaxListeners } from 'node:events';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Change, FileSide, LeftOut } from '../shared/domain';
 import type { CheckpointId, TaskId } from '../shared/ids';
 import type { ChangeList, Comparison } from '../shared/ipc';
+import { placeKey, type WorkPlace } from '../shared/place-key';
 import type { PathText } from '../shared/rel-path';
-import { relPathOf } from '../shared/rel-path';
 import type { CheckpointEngine, EngineOptions } from './checkpoint/engine';
 import { commandEnvironment } from './command-environment';
 import { type HomePaths, isProtectedFolder } from './paths';
@@ -17,15 +17,24 @@ import { toLeftOut } from './task/engine-edge';
 import { openQuietTime, type QuietTime } from './task/quiet-time';
 import { openTaskService, type RunHost, type TaskService } from './task/service';
 import type { Task } from './task/task';
-import { openTree, type Tree } from './workspace/tree';
+import { absoluteOf, locate, type WorkspaceRoot, workspaceName } from './workspace/roots';
+import { openSeveral } from './workspace/several';
+import type { Tree } from './workspace/tree';
+import { openTrees } from './workspace/tree-of-several';
 import { isTrusted, trust } from './workspace/trust';
 import { openWorkspace } from './workspace/workspace';
 
 export interface OpenFolder {
-  /** real path of the folder that the agent works in */
+  /** real path of the folder that the agent works in; of the first one where there are several */
   readonly root: string;
+  /** every folder; more than one: paths begin with their names, and there are no checkpoints */
+  readonly roots: readonly WorkspaceRoot[];
   /** null when no folder is open and `root` is the home workspace */
   readonly path: string | null;
+  /** where its tasks work: what their logs remember */
+  readonly place: WorkPlace;
+  /** `placeKey` of that */
+  readonly key: string;
   readonly name: string;
   readonly checkpoints: Checkpoints;
   readonly service: TaskService;
@@ -33,6 +42,8 @@ export interface OpenFolder {
   trust(): Promise<void>;
   /** A tree of its own for each window. */
   openTree(): Tree;
+  /** The absolute path of a file or folder as tools and tree call it. @throws path-refused */
+  absolute(path: PathText): string;
   /** null when the file is not there. @throws path-refused */
   readFile(path: PathText): Promise<FileSide | null>;
   changes(task: Task, comparison: Comparison): Promise<ChangeList>;
@@ -48,11 +59,10 @@ export interface OpenFolder {
 }
 
 export type OpenFolderOptions = {
-  readonly root: string;
+  /** real paths of the folders that were opened at once, at least one */
+  readonly roots: readonly string[];
   /** false: the home workspace, which is never checkpointed */
   readonly isFolder: boolean;
-  /** how many folders were opened at once */
-  readonly roots: number;
   readonly paths: HomePaths;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -66,11 +76,14 @@ export type OpenFolderOptions = {
 
 /** @throws workspace-missing, workspace-denied */
 export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
-  const { root, settings } = o;
-  const workspace = await openWorkspace(root);
+  const { settings } = o;
+  const workspace = o.roots.length > 1 ? await openSeveral(o.roots) : await openWorkspace(o.roots[0] ?? '');
+  const { root, roots } = workspace;
+  const paths = roots.map((r) => r.path);
+  const place: WorkPlace = paths.length > 1 ? { workspace: root, roots: paths } : { workspace: root };
   const checkpoints = openCheckpoints({
     workspace: o.isFolder ? root : null,
-    impossible: impossibleHere(o),
+    impossible: impossibleHere(o, root),
     settings: settings.get,
     setDisabled: async (disabled) => {
       await settings.set((now) => {
@@ -88,7 +101,7 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
   });
   const quiet = openQuietTime(checkpoints, o.quietMs);
   const runs = openTaskService({
-    root,
+    roots: paths,
     checkpoints,
     settings: settings.get,
     allowAlways: (always) => allowAlways(settings, always),
@@ -107,14 +120,23 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
   const { signal } = life;
   return {
     root,
+    roots,
     path: o.isFolder ? root : null,
-    name: o.isFolder ? basename(root) || root : 'No folder',
+    place,
+    key: placeKey(place),
+    name: o.isFolder ? workspaceName(paths) : 'No folder',
     checkpoints,
     service,
-    trusted: () => !o.isFolder || isTrusted(settings.get(), root),
-    trust: () => trust(settings, root),
-    openTree: () => openTree(root),
-    readFile: (path) => onDisk(root, relPathOf(path), false),
+    trusted: () => !o.isFolder || paths.every((p) => isTrusted(settings.get(), p)),
+    async trust() {
+      for (const path of paths) await trust(settings, path);
+    },
+    openTree: () => openTrees(roots),
+    absolute: (path) => absoluteOf(roots, path),
+    async readFile(path) {
+      const { folder, rest } = locate(roots, path);
+      return onDisk(folder.path, rest, false);
+    },
     changes: async (task, comparison) => listChanges(await service.engine(), task.view(), comparison, signal),
     change: async (task, comparison, change, force) =>
       readChange(await service.engine(), root, task.view(), comparison, change, force, signal),
@@ -156,20 +178,20 @@ function withQuietTime(service: TaskService, quiet: QuietTime): TaskService {
 }
 
 /** SPEC 7: where checkpoints cannot be, whatever the settings say. */
-function impossibleHere(o: OpenFolderOptions): CheckpointsOptions['impossible'] {
+function impossibleHere(o: OpenFolderOptions, root: string): CheckpointsOptions['impossible'] {
   if (!o.isFolder) {
     return {
       why: 'no-workspace',
       message: 'No workspace detected. Please open Tidemark in a workspace to use checkpoints.',
     };
   }
-  if (o.roots > 1) {
+  if (o.roots.length > 1) {
     return {
       why: 'multi-root',
       message: 'Checkpoints are not currently supported in multi-root workspaces.',
     };
   }
-  const guard = isProtectedFolder(o.root, { home: o.home });
+  const guard = isProtectedFolder(root, { home: o.home });
   return guard === null ? null : { why: 'protected', message: guard.message };
 }
 

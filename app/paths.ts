@@ -1,10 +1,11 @@
 // Where Tidemark keeps its things, and which folders are too wide to be a workspace with checkpoints.
 // Owns: names inside `<home>`, the list of protected folders. Does not own: what is in the files.
-import { chmodSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { TidemarkError } from '../shared/errors';
 import type { TaskId } from '../shared/ids';
+import { USUAL_FOLDERS, type UsualPlaces, usualPlaces } from './usual-folders';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -71,9 +72,21 @@ export type ProtectedFolder = {
  */
 export function isProtectedFolder(
   realPath: string,
-  o: { readonly home: string; readonly env?: Env; readonly userHome?: string },
+  o: {
+    readonly home: string;
+    readonly env?: Env;
+    readonly userHome?: string;
+    /** what the system calls the usual folders; default: asked here */
+    readonly usual?: UsualPlaces;
+  },
 ): ProtectedFolder | null {
-  const which = protectedName(realPath, o.home, o.userHome ?? os.homedir(), o.env ?? process.env);
+  const userHome = o.userHome ?? os.homedir();
+  const which = protectedName(
+    realPath,
+    o.home,
+    userHome,
+    o.usual ?? usualPlaces(userHome, o.env ?? process.env),
+  );
   if (which === null) return null;
   return {
     which,
@@ -85,7 +98,7 @@ function protectedName(
   realPath: string,
   home: string,
   userHome: string,
-  env: Env,
+  usual: UsualPlaces,
 ): ProtectedFolder['which'] | null {
   const folder = comparable(realPath);
   const is = (other: string): boolean => folder === comparable(realOf(other));
@@ -96,8 +109,8 @@ function protectedName(
   for (const inner of [own.tasks, own.checkpoints, own.app, own.logs]) {
     if (is(inner) || folder.startsWith(comparable(realOf(inner)) + path.sep)) return "Tidemark's own folder";
   }
-  for (const name of ['Desktop', 'Documents', 'Downloads'] as const) {
-    if (placesOf(name, userHome, env).some(is)) return `${name} directory`;
+  for (const name of USUAL_FOLDERS) {
+    if (usual[name].some(is)) return `${name} directory`;
   }
   return null;
 }
@@ -107,39 +120,6 @@ function isDriveRoot(folder: string): boolean {
   if (path.parse(folder).root === folder) return true;
   if (process.platform === 'darwin') return /^\/Volumes\/[^/]+$/.test(folder);
   return process.platform === 'linux' && /^(\/run)?\/media\/[^/]+\/[^/]+$|^\/mnt\/[a-z]$/.test(folder);
-}
-
-function placesOf(name: 'Desktop' | 'Documents' | 'Downloads', userHome: string, env: Env): string[] {
-  const places = [path.join(userHome, name)];
-  if (process.platform === 'darwin') {
-    places.push(path.join(userHome, 'Library', 'Mobile Documents', 'com~apple~CloudDocs', name));
-  }
-  if (process.platform === 'win32') {
-    for (const cloud of [env.OneDrive, env.OneDriveConsumer, env.OneDriveCommercial]) {
-      if (cloud) places.push(path.join(cloud, name));
-    }
-  }
-  if (process.platform === 'linux') {
-    const named = userDir(name === 'Downloads' ? 'DOWNLOAD' : name.toUpperCase(), userHome, env);
-    if (named !== null) places.push(named);
-  }
-  return places;
-}
-
-/** The folder that the desktop uses under its translated name (xdg-user-dirs, file user-dirs.dirs). */
-function userDir(name: string, userHome: string, env: Env): string | null {
-  const config = env.XDG_CONFIG_HOME || path.join(userHome, '.config');
-  let text: string;
-  try {
-    text = readFileSync(path.join(config, 'user-dirs.dirs'), 'utf8');
-  } catch {
-    return null; // not every desktop has it
-  }
-  const value = new RegExp(`^\\s*XDG_${name}_DIR\\s*=\\s*"(.*)"\\s*$`, 'm').exec(text)?.[1];
-  if (value === undefined) return null;
-  const folder = value.replace(/\\(.)/g, '$1').replace(/^\$HOME(?=\/|$)/, userHome);
-  // Turned off by pointing to home itself: then it is the home directory, which has a rule of its own.
-  return path.isAbsolute(folder) && path.resolve(folder) !== path.resolve(userHome) ? folder : null;
 }
 
 function realOf(folder: string): string {

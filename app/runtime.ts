@@ -1,12 +1,12 @@
 // The composition root without Electron: builds the parts and joins them, for app and command line alike.
 // Owns: one of each thing per `<home>` (settings, keys, open tasks) and one OpenFolder per workspace in use.
 // Does not own: windows, IPC, arguments.
-import { cp, mkdir, realpath, stat } from 'node:fs/promises';
+import { cp, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { TaskSummary } from '../shared/domain';
-import { TidemarkError } from '../shared/errors';
 import type { TaskId } from '../shared/ids';
 import type { ProviderInfo } from '../shared/ipc';
+import { placeKey, type WorkPlace } from '../shared/place-key';
 import type { ProviderId } from '../shared/settings';
 import { adoptMovedStore, forgetMove, movedFrom } from './checkpoint/moved-folder';
 import { openEngine, probeGit } from './checkpoint/open-engine';
@@ -30,12 +30,14 @@ import { openSettings, type SettingsFile } from './settings/settings-file';
 import { QUIET_MS } from './task/quiet-time';
 import type { RunHost } from './task/service';
 import { openTask, type Task } from './task/task';
+import { foldersOf } from './workspace/workspace-file';
 
 export type { LostFolder, Recovered } from './checkpoint/recover';
 export type { OpenFolder } from './open-folder';
 export type { Cipher } from './settings/secrets';
 export type { RunEnd, RunHost } from './task/service';
 export type { Task } from './task/task';
+export { workspaceName } from './workspace/roots';
 export type { Tree } from './workspace/tree';
 
 export type RuntimeOptions = {
@@ -56,15 +58,18 @@ export interface Runtime {
   readonly paths: HomePaths;
   readonly settings: SettingsFile;
   readonly secrets: Secrets;
-  /** Opens a folder, or the one that is open already. null: the home workspace. @throws workspace-missing, workspace-denied */
-  openFolder(folder: string | null, roots?: number): Promise<OpenFolder>;
+  /**
+   * Opens folders together as one workspace, or gives the one that is open already. A `.code-workspace` file stands for
+   * the folders that it names; none at all is the home workspace. @throws workspace-missing, workspace-denied
+   */
+  openFolder(paths: readonly string[]): Promise<OpenFolder>;
   /** Closes a folder that no window has any more; one with a run stays open until the app ends. */
   releaseFolder(folder: OpenFolder): Promise<void>;
   folders(): readonly OpenFolder[];
   /** Makes the user's copy of the sample project, once, and trusts it. @returns its path */
   sample(source: string): Promise<string>;
   tasks(): Promise<readonly TaskSummary[]>;
-  createTask(title: string, workspace: string): Promise<Task>;
+  createTask(title: string, place: WorkPlace): Promise<Task>;
   openTask(id: TaskId): Promise<Task>;
   deleteTask(id: TaskId): Promise<void>;
   /** Folders with checkpoints that are not there any more. @throws git-missing, git-too-old */
@@ -125,18 +130,20 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     const before = movedFrom(place);
     if (before.length === 0) return;
     for (const t of await listTasks(o.home)) {
-      if (before.includes(t.workspace))
-        await (await task(t.id)).append({ type: 'task.moved', workspace: root });
+      const now = (p: string): string => (before.includes(p) ? root : p);
+      if (![t.workspace, ...(t.roots ?? [])].some((p) => before.includes(p))) continue;
+      const roots = t.roots === undefined ? {} : { roots: t.roots.map(now) };
+      await (await task(t.id)).append({ type: 'task.moved', workspace: now(t.workspace), ...roots });
     }
     forgetMove(place);
   }
 
-  async function make(root: string, isFolder: boolean, roots: number): Promise<OpenFolder> {
-    if (isFolder && roots === 1) await followMove(root);
+  async function make(roots: readonly string[], isFolder: boolean): Promise<OpenFolder> {
+    const [root = '', ...more] = roots;
+    if (isFolder && more.length === 0) await followMove(root);
     const made = await makeFolder({
-      root,
-      isFolder,
       roots,
+      isFolder,
       paths,
       home: o.home,
       env: o.env,
@@ -151,13 +158,14 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     return made;
   }
 
-  async function openFolder(folder: string | null, roots = 1): Promise<OpenFolder> {
-    if (folder === null) await mkdir(paths.workspace, { recursive: true, mode: 0o700 });
-    const root = await realFolder(folder ?? paths.workspace);
-    const key = `${folder === null ? 'home' : 'folder'} ${root}`;
+  async function openFolder(asked: readonly string[]): Promise<OpenFolder> {
+    const isFolder = asked.length > 0;
+    if (!isFolder) await mkdir(paths.workspace, { recursive: true, mode: 0o700 });
+    const roots = await foldersOf(isFolder ? asked : [paths.workspace]);
+    const key = `${isFolder ? 'folder' : 'home'} ${placeKey({ workspace: roots[0] ?? '', roots })}`;
     const known = folders.get(key);
     if (known !== undefined) return known;
-    const making = make(root, folder !== null, roots);
+    const making = make(roots, isFolder);
     folders.set(key, making);
     making.catch(() => folders.delete(key));
     return making;
@@ -187,12 +195,12 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
         await mkdir(o.home, { recursive: true, mode: 0o700 });
         await cp(source, folder, { recursive: true });
       }
-      const opened = await openFolder(folder);
+      const opened = await openFolder([folder]);
       await opened.trust();
       return opened.root;
     },
     tasks: () => listTasks(o.home),
-    createTask: async (title, workspace) => task(await createTask(o.home, { title, workspace })),
+    createTask: async (title, place) => task(await createTask(o.home, { title, ...place })),
     openTask: task,
     async deleteTask(id) {
       const opened = await tasks.get(id);
@@ -226,27 +234,4 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
       await settings.close();
     },
   };
-}
-
-/** @throws workspace-missing, workspace-denied */
-async function realFolder(folder: string): Promise<string> {
-  try {
-    const real = await realpath(folder);
-    if ((await stat(real)).isDirectory()) return real;
-  } catch (error) {
-    const code = (error as { code?: string }).code;
-    if (code === 'EACCES' || code === 'EPERM') {
-      throw new TidemarkError('workspace-denied', `The folder ${folder} cannot be read.`, {
-        cause: error,
-        hint: 'Check its permissions. Nothing was changed.',
-      });
-    }
-    throw new TidemarkError('workspace-missing', `The folder ${folder} is not there.`, {
-      cause: error,
-      hint: 'It may have been moved, renamed or deleted, or a drive is not connected. Checkpoints of it are kept.',
-    });
-  }
-  throw new TidemarkError('workspace-missing', `${folder} is not a folder.`, {
-    hint: 'Open the folder that it lies in.',
-  });
 }

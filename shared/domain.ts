@@ -193,6 +193,8 @@ export const taskSummarySchema = z.object({
   id: taskIdSchema,
   title: z.string(),
   workspace: z.string(),
+  /** real paths of all folders, `workspace` first; only where there are several */
+  roots: z.array(z.string()).optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
   favorite: z.boolean(),

@@ -30,10 +30,16 @@ const usage = usageSchema;
 export const EVENT_VERSION = 1;
 
 export const factSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('task.created'), title: z.string(), workspace: z.string() }),
+  z.object({
+    type: z.literal('task.created'),
+    title: z.string(),
+    workspace: z.string(),
+    /** real paths of all folders, `workspace` first; only where there are several */
+    roots: z.array(z.string()).optional(),
+  }),
   z.object({ type: z.literal('task.renamed'), title: z.string() }),
   /** the folder was moved or renamed; its checkpoints went with it */
-  z.object({ type: z.literal('task.moved'), workspace: z.string() }),
+  z.object({ type: z.literal('task.moved'), workspace: z.string(), roots: z.array(z.string()).optional() }),
   z.object({ type: z.literal('task.favorited'), favorite: z.boolean() }),
   z.object({
     type: z.literal('run.started'),

@@ -121,6 +121,8 @@ export type TaskView = {
   readonly taskId: TaskId | null;
   readonly title: string;
   readonly workspace: string;
+  /** real paths of all folders, `workspace` first; empty where there is only that one */
+  readonly roots: readonly string[];
   readonly favorite: boolean;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -143,6 +145,7 @@ export const emptyView: TaskView = {
   taskId: null,
   title: '',
   workspace: '',
+  roots: [],
   favorite: false,
   createdAt: '',
   updatedAt: '',
@@ -168,6 +171,7 @@ const draftOf = (view: TaskView): Draft => ({
   runs: [...view.runs],
   line: [...view.line],
   restores: [...view.restores],
+  roots: [...view.roots],
 });
 
 /** Applies one fact or fragment. Facts at or below `view.seq` were seen and change nothing. */
@@ -206,6 +210,7 @@ function apply(draft: Draft, e: TaskEvent): void {
     case 'task.created':
       draft.title = e.title;
       draft.workspace = e.workspace;
+      draft.roots = e.roots ?? [];
       draft.createdAt = e.at;
       return;
     case 'task.renamed':
@@ -213,6 +218,7 @@ function apply(draft: Draft, e: TaskEvent): void {
       return;
     case 'task.moved':
       draft.workspace = e.workspace;
+      draft.roots = e.roots ?? [];
       return;
     case 'task.favorited':
       draft.favorite = e.favorite;

@@ -27,13 +27,17 @@ import { PROVIDER_IDS, settingsSchema } from './settings';
 const nothing = z.object({});
 const task = z.object({ taskId: taskIdSchema });
 
-/** The folder that this window has open; null fields when none is (then tasks run in the home workspace). */
+/** What this window has open; no folder: tasks run in the home workspace. */
 export const workspaceInfoSchema = z.object({
-  /** real path; null when no folder is open */
+  /** real path, of the first folder where there are several; null when no folder is open */
   path: z.string().nullable(),
+  /** tells one workspace from another; "" when no folder is open */
+  key: z.string(),
   name: z.string(),
   /** path shortened with ~ for people */
   shown: z.string(),
+  /** every folder, with the name that begins its paths when there are several */
+  roots: z.array(z.object({ path: z.string(), name: z.string(), shown: z.string() })),
   trusted: z.boolean(),
   checkpoints: checkpointsStateSchema,
 });
@@ -68,7 +72,10 @@ export const changeListSchema = z.object({
 export type ChangeList = z.infer<typeof changeListSchema>;
 
 export const recentSchema = z.object({
-  path: z.string(),
+  /** tells one from another: of one folder its path */
+  key: z.string(),
+  /** what to open: one folder or several at once */
+  paths: z.array(z.string()),
   name: z.string(),
   parent: z.string(),
   gone: z.boolean(),
@@ -104,10 +111,11 @@ export const METHODS = {
   'workspace.info': { input: nothing, output: workspaceInfoSchema },
   /** Asks for a folder; null when the user cancelled. */
   'workspace.choose': { input: nothing, output: workspaceInfoSchema.nullable() },
-  'workspace.open': { input: z.object({ path: z.string() }), output: workspaceInfoSchema },
+  /** Folders and `.code-workspace` files, opened together as one workspace. */
+  'workspace.open': { input: z.object({ paths: z.array(z.string()).min(1) }), output: workspaceInfoSchema },
   'workspace.sample': { input: nothing, output: workspaceInfoSchema },
   'workspace.trust': { input: nothing, output: workspaceInfoSchema },
-  'workspace.forget-recent': { input: z.object({ path: z.string() }), output: nothing },
+  'workspace.forget-recent': { input: z.object({ key: z.string() }), output: nothing },
   'workspace.reveal': { input: pathTextSchema, output: nothing },
   'workspace.open-file': { input: pathTextSchema, output: nothing },
   /** Entries of one folder ("" is the root), folders first; it is watched until closed. */

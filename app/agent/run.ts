@@ -64,7 +64,7 @@ class Run {
     this.patience = { ...PATIENCE, ...input.patience };
     this.system = systemPrompt({
       mode: input.mode,
-      root: ports.toolContext.workspace.root,
+      roots: ports.toolContext.workspace.roots,
       platform: process.platform,
       instructions: input.instructions ?? [],
     });

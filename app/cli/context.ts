@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { TidemarkError } from '../../shared/errors';
 import { checkpointRows } from '../../shared/fold';
 import { type CheckpointId, resolveId, type TaskId } from '../../shared/ids';
+import { placeKey } from '../../shared/place-key';
 import { homeFolder } from '../paths';
 import { type OpenFolder, openRuntime, type RunHost, type Runtime, type Task } from '../runtime';
 import type { Streams } from './output';
@@ -73,16 +74,28 @@ export async function tasksOf(c: CliContext, folder: OpenFolder): Promise<Task[]
     );
     return [await c.runtime.openTask(id)];
   }
-  const mine = all.filter((t) => t.workspace === folder.root);
+  const mine = all.filter((t) => placeKey(t) === folder.key);
   return Promise.all(mine.map((t) => c.runtime.openTask(t.id)));
 }
 
-export const openFolderOf = (c: CliContext): Promise<OpenFolder> => c.runtime.openFolder(c.folderPath);
+/** @throws usage for a workspace file that names several folders: one command means one of them */
+export async function openFolderOf(c: CliContext): Promise<OpenFolder> {
+  const folder = await c.runtime.openFolder([c.folderPath]);
+  if (folder.roots.length === 1) return folder;
+  throw new TidemarkError(
+    'usage',
+    `${c.folderPath} names ${folder.roots.length} folders; a command works in one.`,
+    {
+      hint: 'Give one of them with --workspace, or open the file in the app. Checkpoints are saved in single folders only.',
+      paths: folder.roots.map((r) => r.path),
+    },
+  );
+}
 
 /** Runs that a crash has cut, before anything else is done in the folder: a later snapshot would make them guess. */
 export async function settleFolder(c: CliContext, folder: OpenFolder, o = { always: false }): Promise<void> {
   const all = await c.runtime.tasks();
-  const cut = all.filter((t) => t.workspace === folder.root && t.state === 'interrupted');
+  const cut = all.filter((t) => placeKey(t) === folder.key && t.state === 'interrupted');
   if (cut.length > 0 || o.always) await folder.service.settle(cut.map((t) => t.id));
 }
 

@@ -1,8 +1,10 @@
 // tidemark checkpoints, tasks, diff: reading only.
-import type { Change } from '../../shared/domain';
+import type { Change, TaskSummary } from '../../shared/domain';
 import { TidemarkError } from '../../shared/errors';
 import { type CheckpointRow, checkpointRows, isActiveCheckpoint, type TaskView } from '../../shared/fold';
 import { resolveId } from '../../shared/ids';
+import { placeKey } from '../../shared/place-key';
+import { foldersOf } from '../workspace/workspace-file';
 import { type CliContext, findCheckpoint, openFolderOf, tasksOf } from './context';
 import { printable, printJson, shortTime, table } from './output';
 
@@ -109,7 +111,7 @@ const counts = (row: { files: number; added: number | null; removed: number | nu
 
 export async function listTasksOf(c: CliContext): Promise<number> {
   const all = await c.runtime.tasks();
-  const tasks = c.options.workspace === undefined ? all : all.filter((t) => t.workspace === c.folderPath);
+  const tasks = c.options.workspace === undefined ? all : all.filter(await isOfFolder(c));
   if (c.streams.json) {
     printJson(c.streams, { tasks });
     return 0;
@@ -123,11 +125,18 @@ export async function listTasksOf(c: CliContext): Promise<number> {
     shortTime(t.updatedAt),
     t.state,
     `${t.messages} messages`,
-    t.workspace,
+    (t.roots ?? [t.workspace]).join(', '),
     t.title,
   ]);
   c.streams.out.write(`${table(['id', 'changed', 'state', '', 'folder', 'task'], rows)}\n`);
   return 0;
+}
+
+/** A folder that is gone has tasks too, and a workspace file those of its folders together. */
+async function isOfFolder(c: CliContext): Promise<(t: TaskSummary) => boolean> {
+  const roots = await foldersOf([c.folderPath]).catch(() => [c.folderPath]);
+  const key = placeKey({ workspace: roots[0] ?? c.folderPath, roots });
+  return (t) => placeKey(t) === key;
 }
 
 export async function diff(

@@ -2,6 +2,7 @@
 import type { ConflictChoice, RestoreOutcome, RestorePreview, Scope } from '../../shared/domain';
 import { ERRORS, type ErrorCode, TidemarkError } from '../../shared/errors';
 import { checkpointById } from '../../shared/fold';
+import { placeKey } from '../../shared/place-key';
 import { ask, type CliContext, canAsk, findCheckpoint, openFolderOf, settleFolder, tasksOf } from './context';
 import { printable, printJson, type Streams } from './output';
 
@@ -19,8 +20,9 @@ export async function rewind(c: CliContext, typed: string, o: RewindOptions): Pr
   const conflicts = choiceOf(o.conflicts);
   const folder = await openFolderOf(c);
   const { task, id } = findCheckpoint(typed, await tasksOf(c, folder));
-  const home =
-    task.view().workspace === folder.root ? folder : await c.runtime.openFolder(task.view().workspace);
+  const { workspace, roots } = task.view();
+  const isHere = placeKey({ workspace, roots }) === folder.key;
+  const home = isHere ? folder : await c.runtime.openFolder(roots.length > 1 ? roots : [workspace]);
   const request = { checkpointId: id, scope, whole: o.whole === true, conflicts };
   const row = checkpointById(task.view(), id);
   if (row?.failed != null) {

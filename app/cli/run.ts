@@ -3,6 +3,7 @@ import type { Mode } from '../../shared/domain';
 import { ERRORS, type ErrorCode, type ErrorInfo, TidemarkError } from '../../shared/errors';
 import { type FactOf, isDelta } from '../../shared/events';
 import { checkpointRows } from '../../shared/fold';
+import { placeKey } from '../../shared/place-key';
 import type { OpenFolder, RunEnd, Task } from '../runtime';
 import { ask, type CliContext, canAsk, findTask, openFolderOf, settleFolder } from './context';
 import type { CliHost } from './host';
@@ -22,17 +23,13 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
   if (text.trim() === '') throw new TidemarkError('usage', 'The prompt is empty.');
   const folder = await openFolderOf(c);
   const known = c.options.task === undefined ? null : await findTask(c, c.options.task);
-  if (known !== null && known.view().workspace !== folder.root) {
-    throw new TidemarkError('usage', `That task belongs to ${known.view().workspace}.`, {
-      hint: 'Give that folder with --workspace.',
-    });
-  }
+  if (known !== null && placeKey(known.view()) !== folder.key) throw elsewhere(known);
   await needTrust(c, folder);
   await settleFolder(c, folder);
   const named = /^\/checkpoint\s+(.+)$/.exec(text.trim())?.[1];
   if (named !== undefined) return saveNamed(c, folder, known, named);
   const provider = c.runtime.provider({ provider: o.provider, model: o.model }, known);
-  const task = known ?? (await c.runtime.createTask(titleOf(text), folder.root));
+  const task = known ?? (await c.runtime.createTask(titleOf(text), folder.place));
   const stopListening = c.streams.json ? streamJson(c, task, o.deltas === true) : streamText(c, task);
   const before = new Set(checkpointRows(task.view()).map((r) => r.checkpointId));
   // What was in the log before this run is not part of its output, but a new task's first fact is.
@@ -84,6 +81,18 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
   return exitOf(end, error);
 }
 
+function elsewhere(task: Task): TidemarkError {
+  const { workspace, roots } = task.view();
+  return roots.length > 1
+    ? new TidemarkError('usage', `That task belongs to ${roots.length} folders at once.`, {
+        hint: 'Go on with it in the app.',
+        paths: roots,
+      })
+    : new TidemarkError('usage', `That task belongs to ${workspace}.`, {
+        hint: 'Give that folder with --workspace.',
+      });
+}
+
 function exitOf(end: RunEnd, error: ErrorInfo | null): number {
   if (error !== null) return ERRORS[error.code as ErrorCode]?.exit ?? ERRORS.failed.exit;
   if (end.outcome === 'stopped') return ERRORS.cancelled.exit;
@@ -96,7 +105,7 @@ async function saveNamed(
   known: Task | null,
   name: string,
 ): Promise<number> {
-  const task = known ?? (await c.runtime.createTask(`Checkpoint ${name}`, folder.root));
+  const task = known ?? (await c.runtime.createTask(`Checkpoint ${name}`, folder.place));
   const id = await folder.service.saveNamed(task, name);
   if (c.streams.json) {
     printJson(c.streams, {

@@ -4,9 +4,10 @@ import path from 'node:path';
 import { app, type BrowserWindow, dialog, nativeTheme, shell } from 'electron';
 import { TidemarkError } from '../../shared/errors';
 import type { Handlers, Output } from '../../shared/ipc';
+import { placeKey } from '../../shared/place-key';
 import { type PathText, relPathOf } from '../../shared/rel-path';
 import type { SettingsPatch } from '../../shared/settings';
-import type { Task } from '../runtime';
+import { type OpenFolder, type Task, workspaceName } from '../runtime';
 import type { WindowMemory } from '../window/recents';
 import type { Questions } from './questions';
 import type { WindowContext } from './window-context';
@@ -21,18 +22,19 @@ export type HandlerOptions = {
   readonly shown: (path: string) => string;
   /** where the sample project ships */
   readonly sample: string;
-  /** opens a folder in its own window if it has one; true when it did */
-  readonly showElsewhere: (folder: string) => Promise<boolean>;
+  /** shows the other window that has this folder; false when there is none */
+  readonly showElsewhere: (folder: OpenFolder) => boolean;
 };
 
 export function makeHandlers(o: HandlerOptions): Handlers {
   const { context: c, questions } = o;
   const { runtime } = c;
   const none = {};
-  const absolute = (p: PathText): string => path.join(c.folder().root, ...safeParts(p));
+  const absolute = (p: PathText): string => c.folder().absolute(p);
 
-  async function open(folder: string): Promise<Output<'workspace.open'>> {
-    if (!(await o.showElsewhere(folder))) await c.use(folder);
+  async function open(paths: readonly string[]): Promise<Output<'workspace.open'>> {
+    const folder = await runtime.openFolder(paths);
+    if (!o.showElsewhere(folder)) await c.use(folder);
     return c.info();
   }
 
@@ -53,7 +55,7 @@ export function makeHandlers(o: HandlerOptions): Handlers {
 
   async function taskFor(id: Parameters<WindowContext['task']>[0] | null, title: string): Promise<Task> {
     if (id !== null) return c.task(id);
-    const made = await runtime.createTask(title, c.folder().root);
+    const made = await runtime.createTask(title, c.folder().place);
     return c.task(made.id);
   }
 
@@ -66,15 +68,13 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       home: runtime.home,
       keyStore: runtime.secrets.available(),
       recents: await Promise.all(
-        o.memory.recents().map(async (r) => ({
-          path: r.path,
-          name: path.basename(r.path) || r.path,
-          parent: o.shown(path.dirname(r.path)),
-          gone: !(await stat(r.path).then(
-            (s) => s.isDirectory(),
-            () => false,
-          )),
-          at: r.at,
+        o.memory.recents().map(async ({ key, paths, at }) => ({
+          key,
+          paths: [...paths],
+          name: workspaceName(paths),
+          parent: [...new Set(paths.map((p) => o.shown(path.dirname(p))))].join(', '),
+          gone: !(await Promise.all(paths.map(isFolder))).every(Boolean),
+          at,
         })),
       ),
       notices: [...o.notices],
@@ -85,17 +85,17 @@ export function makeHandlers(o: HandlerOptions): Handlers {
         properties: ['openDirectory', 'createDirectory'],
       });
       const folder = filePaths[0];
-      return canceled || folder === undefined ? null : open(folder);
+      return canceled || folder === undefined ? null : open([folder]);
     },
-    'workspace.open': ({ path: folder }) => open(folder),
-    'workspace.sample': async () => open(await runtime.sample(o.sample)),
+    'workspace.open': ({ paths }) => open(paths),
+    'workspace.sample': async () => open([await runtime.sample(o.sample)]),
     'workspace.trust': async () => {
       await c.folder().trust();
       c.pusher.send({ push: 'workspace', info: c.info() });
       return c.info();
     },
-    'workspace.forget-recent': async ({ path: folder }) => {
-      o.memory.forget(folder);
+    'workspace.forget-recent': async ({ key }) => {
+      o.memory.forget(key);
       return none;
     },
     'workspace.reveal': async (p) => {
@@ -113,7 +113,7 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       return none;
     },
     'file.read': async (p) => {
-      safeParts(p);
+      absolute(p); // says no to anything but names below a folder
       const side = await c.folder().readFile(p);
       if (side === null) throw new TidemarkError('tool-failed', `${p.path} is not there any more.`);
       return side;
@@ -131,7 +131,7 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       return c.folder().checkpoints.state();
     },
     'tasks.list': async () => ({
-      tasks: (await runtime.tasks()).filter((t) => t.workspace === c.folder().root),
+      tasks: (await runtime.tasks()).filter((t) => placeKey(t) === c.folder().key),
     }),
     'task.create': async () => ({ taskId: (await taskFor(null, 'New task')).id }),
     'task.events': async ({ taskId }) => {
@@ -237,14 +237,11 @@ export function makeHandlers(o: HandlerOptions): Handlers {
   };
 }
 
-/** @throws path-refused for anything but names below the workspace */
-function safeParts(p: PathText): string[] {
-  const parts = p.path.split('/').filter((part) => part !== '');
-  if (parts.some((part) => part === '..' || part === '.') || path.isAbsolute(p.path)) {
-    throw new TidemarkError('path-refused', `${p.path} is not a path inside this folder.`);
-  }
-  return parts;
-}
+const isFolder = (folder: string): Promise<boolean> =>
+  stat(folder).then(
+    (s) => s.isDirectory(),
+    () => false,
+  );
 
 /** The first line of the prompt, as a task's title. */
 function titleOf(text: string): string {

@@ -3,6 +3,7 @@
 import { isDelta } from '../../shared/events';
 import type { TaskId } from '../../shared/ids';
 import type { WorkspaceInfo } from '../../shared/ipc';
+import { placeKey, type WorkPlace } from '../../shared/place-key';
 import type { PathText } from '../../shared/rel-path';
 import type { OpenFolder, Runtime, Task, Tree } from '../runtime';
 import type { Pusher } from './push';
@@ -12,8 +13,8 @@ export interface WindowContext {
   readonly pusher: Pusher;
   folder(): OpenFolder;
   tree(): Tree;
-  /** Opens another folder in this window. @throws workspace-missing, workspace-denied */
-  use(folder: string | null): Promise<void>;
+  /** Works with another folder from now on. */
+  use(folder: OpenFolder): Promise<void>;
   /** The task, listened to from now on. @throws task-unknown */
   task(id: TaskId): Promise<Task>;
   info(): WorkspaceInfo;
@@ -29,14 +30,14 @@ export type ContextOptions = {
   readonly pusher: Pusher;
   /** shortens a path with ~ */
   readonly shown: (path: string) => string;
-  readonly remember: (folder: string) => void;
+  readonly remember: (place: WorkPlace) => void;
   /** true when another window has this folder */
   readonly isUsed: (folder: OpenFolder) => boolean;
 };
 
-export async function openWindowContext(o: ContextOptions, first: string | null): Promise<WindowContext> {
+export function openWindowContext(o: ContextOptions, first: OpenFolder): WindowContext {
   const listening = new Map<TaskId, () => void>();
-  let folder = await o.runtime.openFolder(first);
+  let folder = first;
   let tree = folder.openTree();
   let offState: () => void = () => undefined;
   let chosen = false;
@@ -44,15 +45,19 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
   function info(): WorkspaceInfo {
     return {
       path: folder.path,
+      key: folder.path === null ? '' : folder.key,
       name: folder.name,
-      shown: folder.path === null ? '' : o.shown(folder.root),
+      shown: folder.path === null ? '' : folder.roots.map((r) => o.shown(r.path)).join(', '),
+      roots:
+        folder.path === null
+          ? []
+          : folder.roots.map(({ path, name }) => ({ path, name, shown: o.shown(path) })),
       trusted: folder.trusted(),
       checkpoints: folder.checkpoints.state(),
     };
   }
 
-  async function use(wanted: string | null): Promise<void> {
-    const next = await o.runtime.openFolder(wanted);
+  async function use(next: OpenFolder): Promise<void> {
     if (next === folder) return;
     await leave();
     folder = next;
@@ -65,7 +70,7 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
     tree.onNotice((text) => o.pusher.send({ push: 'notice', text }));
     offState = folder.checkpoints.onState(() => o.pusher.send({ push: 'workspace', info: info() }));
     folder.checkpoints.start();
-    if (folder.path !== null) o.remember(folder.root);
+    if (folder.path !== null) o.remember(folder.place);
     o.pusher.send({ push: 'workspace', info: info() });
     settle(folder).catch(() => undefined); // a start that failed is in the header, and the next open tries again
   }
@@ -79,7 +84,7 @@ export async function openWindowContext(o: ContextOptions, first: string | null)
   /** Runs and restores that a crash has cut, before anything else happens in this folder. */
   async function settle(opened: OpenFolder): Promise<void> {
     const tasks = await o.runtime.tasks();
-    const cut = tasks.filter((t) => t.workspace === opened.root && t.state === 'interrupted');
+    const cut = tasks.filter((t) => placeKey(t) === opened.key && t.state === 'interrupted');
     await opened.service.settle(cut.map((t) => t.id));
     if (cut.length > 0) o.pusher.send({ push: 'tasks-changed' });
   }

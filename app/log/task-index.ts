@@ -10,6 +10,7 @@ import { type TaskSummary, taskSummarySchema } from '../../shared/domain';
 import { TidemarkError } from '../../shared/errors';
 import { activeRows, foldAll } from '../../shared/fold';
 import { newTaskId, type TaskId, taskIdSchema } from '../../shared/ids';
+import type { WorkPlace } from '../../shared/place-key';
 import { isRunning } from './running';
 import { openTaskLog } from './task-log';
 
@@ -59,15 +60,17 @@ export async function listTasks(home: string, o: { workspace?: string } = {}): P
 }
 
 /** @throws disk-full */
-export async function createTask(
-  home: string,
-  o: { readonly title: string; readonly workspace: string },
-): Promise<TaskId> {
+export async function createTask(home: string, o: { readonly title: string } & WorkPlace): Promise<TaskId> {
   const id = newTaskId((bytes) => webcrypto.getRandomValues(bytes));
   await mkdir(tasksFolder(home), { recursive: true, mode: 0o700 });
   await mkdir(taskFolder(home, id), { mode: 0o700 });
   const log = openTaskLog(taskFolder(home, id), id);
-  await log.append({ type: 'task.created', title: o.title, workspace: o.workspace });
+  await log.append({
+    type: 'task.created',
+    title: o.title,
+    workspace: o.workspace,
+    ...(o.roots === undefined || o.roots.length < 2 ? {} : { roots: [...o.roots] }),
+  });
   await log.close();
   return id;
 }
@@ -111,6 +114,7 @@ async function summarize(
     id,
     title: view.title || (reading.events.length === 0 ? 'Task whose log cannot be read' : 'Untitled task'),
     workspace: view.workspace,
+    ...(view.roots.length < 2 ? {} : { roots: [...view.roots] }),
     createdAt: view.createdAt || born.toISOString(),
     updatedAt: view.updatedAt || born.toISOString(),
     favorite: view.favorite,

@@ -60,8 +60,8 @@ export type RunHost = {
 };
 
 export type ServiceOptions = {
-  /** real path of the folder that the agent works in (the home workspace when none is open) */
-  readonly root: string;
+  /** real paths of the folders that the agent works in (the home workspace when none is open) */
+  readonly roots: readonly string[];
   readonly checkpoints: Checkpoints;
   readonly settings: () => Settings;
   readonly allowAlways: (always: string) => Promise<void>;
@@ -137,7 +137,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
         hint: 'Stop it, or wait for its end.',
       });
     }
-    if (r.mode !== 'ask') await needWritable(o.root);
+    if (r.mode !== 'ask') await Promise.all(o.roots.map(needWritable));
     const runId = newRunId(randomBytes);
     const me: Running = { task, runId, controller: new AbortController(), guard: null, ended: never };
     running.set(task.id, me);
@@ -313,7 +313,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
 
     async plan(task, request) {
       const needsFiles = meaningOf(task.view(), request).files !== null;
-      if (needsFiles) await needFolder(o.root);
+      if (needsFiles) await Promise.all(o.roots.map(needFolder));
       const engine = needsFiles ? await o.checkpoints.engine(life.signal) : null;
       return planRestore(task, engine, request, life.signal);
     },
@@ -323,7 +323,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
         const signal = request.signal ?? life.signal;
         await task.refresh();
         const needsFiles = meaningOf(task.view(), request).files !== null;
-        if (needsFiles) await needFolder(o.root);
+        if (needsFiles) await Promise.all(o.roots.map(needFolder));
         // The task's own run in any case; for files whatever run changes this folder.
         if (needsFiles) await stopAll();
         else await stop(task.id);

@@ -80,7 +80,7 @@ export async function openHarness(o: HarnessOptions = {}): Promise<Harness> {
   });
   const workspace = await openWorkspace(folder);
   const service = openTaskService({
-    root: folder,
+    roots: [folder],
     checkpoints,
     settings: () => settings,
     allowAlways: async () => undefined,

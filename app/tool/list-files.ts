@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { TidemarkError } from '../../shared/errors';
 import type { Place, Workspace } from '../workspace/workspace';
-import { ripgrep } from './ripgrep';
+import { ripgrep, toolPath } from './ripgrep';
 import type { Tool } from './tool';
 
 const schema = z.object({
@@ -53,6 +53,9 @@ async function findFolder(asked: string | undefined, workspace: Workspace): Prom
 }
 
 async function listFolder(place: Place, workspace: Workspace): Promise<Listing> {
+  // Above several folders there is nothing but these.
+  const parts = workspace.parts(place);
+  if (parts.length > 1) return { names: parts.map((part) => part.prefix).sort(), more: false };
   const ignored = await workspace.agentIgnore();
   const entries = await readdir(place.absolute, { withFileTypes: true });
   const prefix = place.text === '' ? '' : `${place.text}/`;
@@ -67,8 +70,8 @@ async function listBelow(place: Place, workspace: Workspace, signal: AbortSignal
   const ignored = await workspace.agentIgnore();
   const names: string[] = [];
   let more = false;
-  await ripgrep(['--files', '--', `./${place.text}`], workspace, signal, (line) => {
-    const text = line.replaceAll('\\', '/').replace(/^\.\//, '');
+  await ripgrep(['--files'], workspace, place, signal, (line, prefix) => {
+    const text = toolPath(line, prefix);
     if (ignored(text, false)) return true;
     more = names.length === MOST_NAMES;
     if (!more) names.push(text);

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { TidemarkError } from '../../shared/errors';
 import { AGENT_IGNORE } from '../workspace/ignore';
-import type { Workspace } from '../workspace/workspace';
+import type { Part, Place, Workspace } from '../workspace/workspace';
 
 /** Platform packages hold the bare program; inside app.asar it could not be started. */
 function findRipgrep(): string {
@@ -29,16 +29,37 @@ function findRipgrep(): string {
  */
 const OPTIONS = ['--no-config', '--hidden', '--no-require-git', '--no-ignore-dot', '--no-ignore-global'];
 
-/** Calls `onLine` for each line until it answers false. @throws TidemarkError tool-failed with rg's own words */
+/**
+ * Searches what lies at a place. Calls `onLine` for each line, with what goes before its paths to make them paths of
+ * tools, until it answers false. @throws TidemarkError tool-failed with rg's own words
+ */
 export async function ripgrep(
   args: readonly string[],
   workspace: Workspace,
+  place: Place,
+  signal: AbortSignal,
+  onLine: (line: string, prefix: string) => boolean,
+): Promise<void> {
+  for (const part of workspace.parts(place)) {
+    if (!(await searchPart(args, part, signal, (line) => onLine(line, part.prefix)))) return;
+  }
+}
+
+/** The path of tools for one that ripgrep has printed. */
+export const toolPath = (printed: string, prefix: string): string =>
+  prefix + printed.replaceAll('\\', '/').replace(/^\.\//, '');
+
+/** @returns false when `onLine` wanted no more */
+async function searchPart(
+  args: readonly string[],
+  part: Part,
   signal: AbortSignal,
   onLine: (line: string) => boolean,
-): Promise<void> {
-  const ignoreFile = ['--ignore-file', path.join(workspace.root, AGENT_IGNORE), '--no-messages'];
-  const child = spawn(findRipgrep(), [...OPTIONS, ...ignoreFile, '--glob', '!.git', ...args], {
-    cwd: workspace.root,
+): Promise<boolean> {
+  const ignoreFile = ['--ignore-file', path.join(part.root.path, AGENT_IGNORE), '--no-messages'];
+  const all = [...OPTIONS, ...ignoreFile, '--glob', '!.git', ...args, '--', `./${part.text}`];
+  const child = spawn(findRipgrep(), all, {
+    cwd: part.root.path,
     signal,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,4 +82,5 @@ export async function ripgrep(
   const code = await ended;
   // 1 means that nothing was found; 2 also comes with good results when some file could not be read.
   if (!enough && code === 2 && errors.trim() !== '') throw new TidemarkError('tool-failed', errors.trim());
+  return !enough;
 }

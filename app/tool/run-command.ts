@@ -24,7 +24,9 @@ type Input = z.infer<typeof schema>;
 const MOST_STREAMED = 200_000;
 
 async function findFolder(asked: string | undefined, workspace: Workspace): Promise<Place> {
-  const place = await workspace.resolve(asked ?? '.', 'target');
+  const named = await workspace.resolve(asked ?? workspace.home, 'target');
+  // Above several folders no command can run.
+  const place = named.text === '' ? await workspace.resolve(workspace.home, 'target') : named;
   if (place.type !== 'folder') throw new TidemarkError('tool-failed', `There is no folder "${asked}".`);
   return place;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isSecretName } from '../workspace/guard';
 import { guardedOf } from './edit';
-import { ripgrep } from './ripgrep';
+import { ripgrep, toolPath } from './ripgrep';
 import type { Tool } from './tool';
 
 const schema = z.object({
@@ -49,11 +49,11 @@ export const searchFilesTool: Tool<z.infer<typeof schema>> = {
     let more = false;
     const args = ['--json', '--auto-hybrid-regex', '-e', input.pattern];
     if (input.glob !== undefined) args.push('--glob', input.glob);
-    await ripgrep([...args, '--', `./${place.text}`], workspace, signal, (line) => {
+    await ripgrep(args, workspace, place, signal, (line, prefix) => {
       const parsed = matchSchema.safeParse(JSON.parse(line));
       if (!parsed.success) return true;
       const { path, lines, line_number } = parsed.data.data;
-      const text = path.text.replaceAll('\\', '/').replace(/^\.\//, '');
+      const text = toolPath(path.text, prefix);
       if (
         ignored(text, false) ||
         (isSecretName(text.slice(text.lastIndexOf('/') + 1)) && text !== place.text)

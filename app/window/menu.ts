@@ -4,8 +4,8 @@ import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 export type MenuActions = {
   /** a command for the focused window's page */
   readonly command: (name: string) => void;
-  readonly openRecent: (folder: string) => void;
-  readonly recents: () => readonly string[];
+  readonly openRecent: (paths: readonly string[]) => void;
+  readonly recents: () => readonly (readonly string[])[];
   readonly newWindow: () => void;
 };
 
@@ -14,7 +14,7 @@ export function setMenu(a: MenuActions): void {
   const mac = process.platform === 'darwin';
   const recent: MenuItemConstructorOptions[] = a
     .recents()
-    .map((folder) => ({ label: folder, click: () => a.openRecent(folder) }));
+    .map((paths) => ({ label: paths.join(', '), click: () => a.openRecent(paths) }));
   const template: MenuItemConstructorOptions[] = [
     ...(mac ? [{ role: 'appMenu' as const }] : []),
     {

@@ -4,10 +4,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { placeKey, type WorkPlace } from '../../shared/place-key';
 
 const boundsSchema = z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() });
 const fileSchema = z.object({
-  recents: z.array(z.object({ path: z.string(), at: z.string() })).default([]),
+  /** `path`: the folder, or the first of those in `roots` */
+  recents: z
+    .array(z.object({ path: z.string(), roots: z.array(z.string()).optional(), at: z.string() }))
+    .default([]),
   bounds: z.record(z.string(), boundsSchema).default({}),
   /** folders of the windows that were open at the end; "" is a window without one */
   open: z.array(z.string()).default([]),
@@ -16,12 +20,16 @@ export type Bounds = z.infer<typeof boundsSchema>;
 
 const MOST_RECENTS = 12;
 
+/** What was open: one folder, or several at once. */
+export type Recent = { readonly key: string; readonly paths: readonly string[]; readonly at: string };
+
+/** A key is `placeKey` of what a window has open; "" for a window without a folder. */
 export interface WindowMemory {
-  recents(): readonly { path: string; at: string }[];
-  remember(folder: string): void;
-  forget(folder: string): void;
-  bounds(folder: string): Bounds | null;
-  setBounds(folder: string, bounds: Bounds): void;
+  recents(): readonly Recent[];
+  remember(place: WorkPlace): void;
+  forget(key: string): void;
+  bounds(key: string): Bounds | null;
+  setBounds(key: string, bounds: Bounds): void;
 }
 
 export function openWindowMemory(userData: string): WindowMemory {
@@ -29,25 +37,30 @@ export function openWindowMemory(userData: string): WindowMemory {
   const data = load(file);
   const save = (): void => writeFileAtomic.sync(file, JSON.stringify(data, null, 1), { mode: 0o600 });
   return {
-    recents: () => data.recents,
-    remember(folder) {
+    recents: () => data.recents.map((r) => ({ key: keyOf(r), paths: r.roots ?? [r.path], at: r.at })),
+    remember(place) {
+      const { workspace, roots = [] } = place;
+      const several = roots.length > 1 ? { roots: [...roots] } : {};
       data.recents = [
-        { path: folder, at: new Date().toISOString() },
-        ...data.recents.filter((r) => r.path !== folder),
+        { path: workspace, ...several, at: new Date().toISOString() },
+        ...data.recents.filter((r) => keyOf(r) !== placeKey(place)),
       ].slice(0, MOST_RECENTS);
       save();
     },
-    forget(folder) {
-      data.recents = data.recents.filter((r) => r.path !== folder);
+    forget(key) {
+      data.recents = data.recents.filter((r) => keyOf(r) !== key);
       save();
     },
-    bounds: (folder) => data.bounds[folder] ?? null,
-    setBounds(folder, bounds) {
-      data.bounds[folder] = bounds;
+    bounds: (key) => data.bounds[key] ?? null,
+    setBounds(key, bounds) {
+      data.bounds[key] = bounds;
       save();
     },
   };
 }
+
+const keyOf = (r: { path: string; roots?: string[] | undefined }): string =>
+  placeKey({ workspace: r.path, roots: r.roots });
 
 function load(file: string): z.infer<typeof fileSchema> {
   try {

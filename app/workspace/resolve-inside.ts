@@ -43,7 +43,8 @@ function place(root: string, absolute: string, asked: string, type: Place['type'
   return { absolute, text, rel: relPathFromText(text), asked, type };
 }
 
-function isInside(root: string, absolute: string): boolean {
+/** By the spelling of the paths alone. */
+export function isInside(root: string, absolute: string): boolean {
   const relative = path.relative(root, absolute);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

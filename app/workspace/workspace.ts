@@ -9,15 +9,33 @@ import { type Guard, guardOf } from './guard';
 import { AGENT_IGNORE, type AgentIgnore, readAgentIgnore } from './ignore';
 import { inPinnedFolder } from './pinned-folder';
 import { type Follow, type Place, resolveInside } from './resolve-inside';
+import type { WorkspaceRoot } from './roots';
 import { isSecretFile } from './secret-content';
 import { writeWhole } from './write-file';
 
 export type { Guard } from './guard';
 export type { Place } from './resolve-inside';
+export type { WorkspaceRoot } from './roots';
+
+/** What a place holds of one folder of the workspace, for tools that walk it. */
+export type Part = {
+  readonly root: WorkspaceRoot;
+  /** "" or "name/": goes before what is relative to the root, to make a path of tools */
+  readonly prefix: string;
+  readonly absolute: string;
+  /** relative to the root, "/" between parts, "" for the root */
+  readonly text: string;
+};
 
 export interface Workspace {
-  /** absolute real path */
+  /** absolute real path; of the first folder where there are several */
   readonly root: string;
+  /** one, or several, whose names then begin every path */
+  readonly roots: readonly WorkspaceRoot[];
+  /** where commands run that name no folder, as a path of tools */
+  readonly home: string;
+  /** Where a place lies: in one folder, or, when it is what lies above several, in each of them. */
+  parts(place: Place): readonly Part[];
   /**
    * Where a tool's path really lies now.
    * @throws TidemarkError path-refused: outside, a link out, or kept from the agent by `.agentignore`
@@ -43,13 +61,14 @@ export interface Workspace {
 /** @throws TidemarkError workspace-missing, workspace-denied */
 export async function openWorkspace(folder: string): Promise<Workspace> {
   const root = await realRoot(folder);
-  /** What was resolved is used here: whatever has been put in its way since is not followed. */
+  const only: WorkspaceRoot = { path: root, name: '' };
   const at = <T>(place: Place, make: boolean, work: (pinned: string) => Promise<T>): Promise<T> =>
-    inPinnedFolder(root, path.dirname(place.absolute), make, (parent) =>
-      work(path.join(parent, path.basename(place.absolute))),
-    );
+    atPlace(root, place, make, work);
   return {
     root,
+    roots: [only],
+    home: '.',
+    parts: ({ absolute, text }) => [{ root: only, prefix: '', absolute, text }],
     agentIgnore: () => readAgentIgnore(root),
     async resolve(asked, follow) {
       const place = await resolveInside(root, asked, follow);
@@ -89,6 +108,18 @@ export async function openWorkspace(folder: string): Promise<Workspace> {
         }
       }),
   };
+}
+
+/** What was resolved is used here: whatever has been put in its way since is not followed. */
+export function atPlace<T>(
+  root: string,
+  place: Place,
+  make: boolean,
+  work: (pinned: string) => Promise<T>,
+): Promise<T> {
+  return inPinnedFolder(root, path.dirname(place.absolute), make, (parent) =>
+    work(path.join(parent, path.basename(place.absolute))),
+  );
 }
 
 async function realRoot(folder: string): Promise<string> {

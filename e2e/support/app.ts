@@ -12,6 +12,8 @@ export type Theme = 'light' | 'dark';
 export interface LaunchOptions {
   /** Opened as the workspace. */
   readonly folder?: string;
+  /** Opened together, as one workspace; also the path of a `.code-workspace` file. */
+  readonly folders?: readonly string[];
   /** `<home>` of an earlier launch, to come back to it; by default a new one that `close` removes. */
   readonly home?: string;
   /** On top of an environment without keys, npm's variables and TIDEMARK_*. */
@@ -40,7 +42,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   const home = options.home ?? path.join(temp, 'home');
   const app = await _electron.launch({
     executablePath,
-    args: launchArguments(options.folder),
+    args: launchArguments(options.folders ?? (options.folder ? [options.folder] : [])),
     cwd: temp,
     env: {
       ...ownEnvironment(),
@@ -65,14 +67,15 @@ const LOADER = path.join(
   'lib/server/electron/loader.js',
 );
 
-function launchArguments(folder: string | undefined): string[] {
+/** What a start of the app is given, also of a second one beside the first. */
+export function launchArguments(folders: readonly string[]): string[] {
   return [
     '-r',
     LOADER,
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     ROOT,
     ...(process.env.TIDEMARK_E2E_OLD ? ['--old-electron'] : []),
-    ...(folder ? [folder] : []),
+    ...folders,
   ];
 }
 

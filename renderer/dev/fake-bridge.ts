@@ -13,6 +13,22 @@ export type FakeOptions = { readonly scene: string; readonly theme: 'light' | 'd
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const nothing = {};
 
+const PLACE = {
+  path: '/home/dana/code/orders-api',
+  key: '/home/dana/code/orders-api',
+  name: 'orders-api',
+  shown: '~/code/orders-api',
+  roots: [{ path: '/home/dana/code/orders-api', name: '', shown: '~/code/orders-api' }],
+};
+const recent = (path: string, name: string, parent: string, gone: boolean) => ({
+  key: path,
+  paths: [path],
+  name,
+  parent,
+  gone,
+  at: '',
+});
+
 export function makeFakeBridge(o: FakeOptions): Bridge {
   const scene: Scene = sceneOf(o.scene);
   const listeners = new Set<(push: Push) => void>();
@@ -24,9 +40,7 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
     settings = { ...settings, provider: { ...settings.provider, id: 'anthropic', model: 'claude-sonnet' } };
   let script = scene.script ?? new Script(TASK, new Date());
   let info: WorkspaceInfo = {
-    path: scene.folder ? '/home/dana/code/orders-api' : null,
-    name: scene.folder ? 'orders-api' : '',
-    shown: '~/code/orders-api',
+    ...(scene.folder ? PLACE : { path: null, key: '', name: '', shown: '', roots: [] }),
     trusted: scene.trusted,
     checkpoints: scene.checkpoints,
   };
@@ -40,8 +54,7 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
   };
   const opened = () =>
     setInfo({
-      path: '/home/dana/code/orders-api',
-      name: 'orders-api',
+      ...PLACE,
       trusted: false,
       checkpoints: { state: 'ready', lastMs: 38, storeBytes: 1_200_000, checkpoints: 1, gitVersion: '2.47' },
     });
@@ -113,10 +126,10 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       home: '/home/dana/.tidemark',
       keyStore: true,
       recents: [
-        { path: '/home/dana/code/orders-api', name: 'orders-api', parent: '~/code', gone: false, at: '' },
-        { path: '/home/dana/code/garden', name: 'garden-planner', parent: '~/code', gone: false, at: '' },
-        { path: '/home/dana/thesis', name: 'thesis', parent: '~/Documents/uni', gone: false, at: '' },
-        { path: '/home/dana/notes', name: 'notes', parent: '~', gone: true, at: '' },
+        recent('/home/dana/code/orders-api', 'orders-api', '~/code', false),
+        recent('/home/dana/code/garden', 'garden-planner', '~/code', false),
+        recent('/home/dana/thesis', 'thesis', '~/Documents/uni', false),
+        recent('/home/dana/notes', 'notes', '~', true),
       ],
       notices: [],
     }),

@@ -85,7 +85,7 @@ export function connectStores(): () => void {
       if (now.view !== before.view) followRestores(now.view, before.view.taskId === now.view.taskId);
     }),
     useWorkspace.subscribe((now, before) => {
-      if (now.info === null || now.info.path === before.info?.path) return;
+      if (now.info === null || now.info.key === before.info?.key) return;
       if (before.info !== null) {
         selectTask(null);
         closeRight();

@@ -57,15 +57,15 @@ export async function loadBadges(taskId: TaskId | null): Promise<void> {
   if (asked === badgesAsked) useWorkspace.setState({ badges: result.ok ? result.value.badges : [] });
 }
 
-type Way = { readonly by: 'choose' | 'sample' } | { readonly by: 'path'; readonly path: string };
+type Way = { readonly by: 'choose' | 'sample' } | { readonly by: 'paths'; readonly paths: readonly string[] };
 
 /** Opens a folder. The `workspace` push that follows brings the rest of the window along. */
 export async function openFolder(way: Way): Promise<void> {
   if (useWorkspace.getState().opening) return;
   useWorkspace.setState({ opening: true });
   const opened =
-    way.by === 'path'
-      ? attempt('workspace.open', { path: way.path })
+    way.by === 'paths'
+      ? attempt('workspace.open', { paths: [...way.paths] })
       : way.by === 'sample'
         ? attempt('workspace.sample', {})
         : attempt('workspace.choose', {});
@@ -84,8 +84,8 @@ export async function trustFolder(): Promise<void> {
   focusComposer();
 }
 
-export async function forgetRecent(path: string): Promise<void> {
-  await attempt('workspace.forget-recent', { path });
+export async function forgetRecent(key: string): Promise<void> {
+  await attempt('workspace.forget-recent', { key });
   const app = await attempt('app.info', {});
   if (app !== null) useWorkspace.setState({ app });
 }
@@ -93,25 +93,25 @@ export async function forgetRecent(path: string): Promise<void> {
 export function takeWorkspace(info: WorkspaceInfo): void {
   const before = useWorkspace.getState().info;
   useWorkspace.setState({ info });
-  if (before?.path !== info.path) {
+  if (before?.key !== info.key) {
     useWorkspace.setState({ badges: [] });
     void loadTasks().then(() => resumeTask(info));
   }
 }
 
-const taskKey = (folder: string | null): string => `task ${folder ?? ''}`;
+const taskKey = (info: WorkspaceInfo): string => `task ${info.key}`;
 
 /** Goes on with the task that was on screen when this folder was last open. */
 function resumeTask(info: WorkspaceInfo): void {
   const { tasks } = useWorkspace.getState();
-  const last = recall(taskKey(info.path), (id) => tasks.find((t) => t.id === id));
+  const last = recall(taskKey(info), (id) => tasks.find((t) => t.id === id));
   if (last !== undefined && useTask.getState().taskId === null) selectTask(last.id);
 }
 
 /** Keeps in mind which task is on screen in this folder. */
 export function rememberTask(taskId: TaskId | null): void {
   const { info } = useWorkspace.getState();
-  if (info !== null && taskId !== null) remember(taskKey(info.path), taskId);
+  if (info !== null && taskId !== null) remember(taskKey(info), taskId);
 }
 
 const takeCheckpoints = (checkpoints: CheckpointsState | null): void => {

@@ -19,7 +19,7 @@ export function HeaderBar() {
       <button
         type="button"
         className={styles.folder}
-        title={info?.path ?? 'Open a folder'}
+        title={info?.path == null ? 'Open a folder' : info.roots.map((r) => r.path).join('\n')}
         onClick={() => void openFolder({ by: 'choose' })}
       >
         {info?.path == null ? 'No folder' : info.name}

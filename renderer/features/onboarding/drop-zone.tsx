@@ -1,7 +1,6 @@
-// A folder dropped anywhere on the window is opened.
+// Folders dropped anywhere on the window are opened; several at once as one workspace.
 import { useEffect, useState } from 'react';
 import { droppedPath } from '../../bridge';
-import { showToast } from '../../store/toast';
 import { openFolder } from '../../store/workspace';
 import styles from './drop-zone.module.css';
 
@@ -44,22 +43,12 @@ export function DropZone() {
   }, []);
   return over ? (
     <div className={styles.zone}>
-      <p>Drop a folder to open it</p>
+      <p>Drop a folder to open it, or several to open them together</p>
     </div>
   ) : null;
 }
 
 function open(files: readonly File[]): void {
-  const [file, ...rest] = files;
-  if (file === undefined) return;
-  if (rest.length > 0) {
-    showToast({
-      tone: 'error',
-      text: 'Checkpoints are not currently supported in multi-root workspaces.',
-      detail: 'Drop one folder.',
-    });
-    return;
-  }
-  const path = droppedPath(file);
-  if (path !== '') void openFolder({ by: 'path', path });
+  const paths = files.map(droppedPath).filter((path) => path !== '');
+  if (paths.length > 0) void openFolder({ by: 'paths', paths });
 }

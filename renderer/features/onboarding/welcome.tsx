@@ -103,11 +103,11 @@ function Recents() {
       </h2>
       <ul>
         {recents.map((r) => (
-          <li key={r.path} className={styles.recent}>
+          <li key={r.key} className={styles.recent}>
             {r.gone ? (
               <>
                 <span className={styles.gone}>{r.name} (folder is gone)</span>
-                <IconButton label={`Forget ${r.name}`} onClick={() => void forgetRecent(r.path)}>
+                <IconButton label={`Forget ${r.name}`} onClick={() => void forgetRecent(r.key)}>
                   <X size={13} />
                 </IconButton>
               </>
@@ -115,7 +115,7 @@ function Recents() {
               <button
                 type="button"
                 className={styles.recentButton}
-                onClick={() => void openFolder({ by: 'path', path: r.path })}
+                onClick={() => void openFolder({ by: 'paths', paths: r.paths })}
               >
                 <span className={styles.recentName}>{r.name}</span>
                 <span className={styles.parent}>{r.parent}</span>
