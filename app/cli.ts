@@ -91,7 +91,7 @@ program
   .option('--model <name>', 'the model')
   .option('--deltas', 'with --json also fragments')
   .option('--unprotected', 'go on when a checkpoint fails')
-  .action((prompt: string, o: RunOptions & { unprotected?: boolean }, command: Command) =>
+  .action((prompt: string, o: RunOptions, command: Command) =>
     play(command, (c, host) => run(c, host, prompt, o), o.unprotected === true),
   );
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defaultSettings } from '../../shared/settings';
 import { openPractice } from '../provider/practice';
 import { type FakeTask, openFakeTask } from '../testing/fake-ports';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
@@ -59,11 +60,26 @@ describe('Practice through the whole loop', () => {
     expect(calls()).toEqual([[]]);
   });
 
-  test('a failed step stops it without declaring the task done', async () => {
-    const outcome = await task.prompt('delete gone.txt\nrun `touch never`');
-    expect(outcome.text).toContain('There is no file "gone.txt"');
+  test('a failed step ends the run as failed, after what came before it was saved', async () => {
+    const outcome = await task.prompt('create a.txt with "x"\ndelete gone.txt\nrun `touch never`');
+    expect(outcome).toMatchObject({ outcome: 'failed', error: { code: 'tool-failed' } });
+    expect(outcome.error?.message).toContain('There is no file "gone.txt"');
+    expect(task.order).toContain('turnEnded a.txt');
     expect(task.order).not.toContain('completed');
-    expect(calls()).toEqual([['delete_file'], []]);
+    expect(calls()).toEqual([['write_file', 'delete_file']]);
+  });
+
+  test('a rejected step only stops it: nothing has failed', async () => {
+    const rejecting = openFakeTask({
+      workspace: temp.workspace,
+      outputsFolder: temp.outputs,
+      provider: openPractice(),
+      approval: { auto: { ...defaultSettings().approval.auto, edit: false } },
+      decide: () => ({ decision: 'reject', reason: 'not now' }),
+    });
+    const outcome = await rejecting.prompt('create a.txt with "x"');
+    expect(outcome).toMatchObject({ outcome: 'completed', error: null });
+    expect(outcome.text).toContain('not now');
   });
 
   test('fault 72: "fail" ends the run after what came before it was saved', async () => {

@@ -47,10 +47,48 @@ describe('git', () => {
     expect(await readFile(path.join(bench.folder, 'b.txt'), 'utf8')).toBe('two');
   });
 
+  test('--unprotected goes on after a crash too: the cut run gets its end, with what was lost', async () => {
+    const cut = bench.start(['run', 'run `echo half > half.txt; sleep 600`', ...PRACTICE]);
+    while (!(await readdir(bench.folder)).includes('half.txt')) await new Promise(setImmediate);
+    cut.child.kill('SIGKILL');
+    await cut.done;
+    const env = { PATH: await fakeGit(null) };
+    const refused = await bench.tidemark(change, { env });
+    expect([refused.code, refused.err]).toEqual([3, expect.stringContaining('Git must be installed')]);
+    const r = await bench.tidemark([...change, '--unprotected'], { env });
+    expect(r.code).toBe(0);
+    expect(await readFile(path.join(bench.folder, 'b.txt'), 'utf8')).toBe('two');
+    const { tasks } = (await bench.json(['tasks'])) as unknown as { tasks: { id: string; state: string }[] };
+    expect(tasks.map((t) => t.state)).toEqual(['idle', 'idle']);
+    const log = await readFile(path.join(bench.home, 'tasks', tasks[1]?.id ?? '', 'log.jsonl'), 'utf8');
+    expect(log).toContain('What it did last is in no checkpoint');
+  });
+
   test('doctor names what is missing', async () => {
     const r = await bench.json(['doctor'], { env: { PATH: await fakeGit(null) }, code: 3 });
     expect(r).toMatchObject({ v: 1, ok: false });
     expect(JSON.stringify(r)).toContain('Git must be installed');
+  });
+});
+
+describe('Practice', () => {
+  test('an instruction that does not work is a failed run, exit 1; what came before it is kept', async () => {
+    const r = await bench.result(['run', 'create b.txt with "b"\ndelete gone.txt', ...PRACTICE], { code: 1 });
+    expect(r).toMatchObject({ outcome: 'failed', files: 1, error: { code: 'tool-failed' } });
+    expect(r.error?.message).toContain('There is no file "gone.txt"');
+    expect(await readdir(bench.folder)).toEqual(['a.txt', 'b.txt']);
+  });
+
+  test('what it does not understand it says: that is an answer, exit 0', async () => {
+    const r = await bench.result(['run', 'make me a sandwich', ...PRACTICE]);
+    expect(r).toMatchObject({ outcome: 'completed', files: 0, error: null });
+    expect(r.text).toContain('I do not understand');
+  });
+
+  test('a command that ends with an error has run: its exit code is in the answer', async () => {
+    const r = await bench.result(['run', 'run `exit 3`', ...PRACTICE]);
+    expect(r.outcome).toBe('completed');
+    expect(r.text).toContain('Exit code 3');
   });
 });
 

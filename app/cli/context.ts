@@ -93,10 +93,16 @@ export async function openFolderOf(c: CliContext): Promise<OpenFolder> {
 }
 
 /** Runs that a crash has cut, before anything else is done in the folder: a later snapshot would make them guess. */
-export async function settleFolder(c: CliContext, folder: OpenFolder, o = { always: false }): Promise<void> {
+export async function settleFolder(
+  c: CliContext,
+  folder: OpenFolder,
+  o: { readonly always?: boolean; readonly unprotected?: boolean } = {},
+): Promise<void> {
   const all = await c.runtime.tasks();
   const cut = all.filter((t) => placeKey(t) === folder.key && t.state === 'interrupted');
-  if (cut.length > 0 || o.always) await folder.service.settle(cut.map((t) => t.id));
+  if (cut.length === 0 && o.always !== true) return;
+  const ids = cut.map((t) => t.id);
+  await folder.service.settle(ids, { unprotected: o.unprotected === true });
 }
 
 /** The task and checkpoint that a shortened id means. @throws checkpoint-unknown, id-ambiguous, task-unknown */

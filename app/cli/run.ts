@@ -15,6 +15,7 @@ export type RunOptions = {
   readonly provider?: string;
   readonly model?: string;
   readonly deltas?: boolean;
+  readonly unprotected?: boolean;
 };
 
 export async function run(c: CliContext, host: CliHost, words: string, o: RunOptions): Promise<number> {
@@ -25,7 +26,7 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
   const known = c.options.task === undefined ? null : await findTask(c, c.options.task);
   if (known !== null && placeKey(known.view()) !== folder.key) throw elsewhere(known);
   await needTrust(c, folder);
-  await settleFolder(c, folder);
+  await settleFolder(c, folder, { unprotected: o.unprotected === true });
   const named = /^\/checkpoint\s+(.+)$/.exec(text.trim())?.[1];
   if (named !== undefined) return saveNamed(c, folder, known, named);
   const provider = c.runtime.provider({ provider: o.provider, model: o.model }, known);
@@ -50,7 +51,8 @@ export async function run(c: CliContext, host: CliHost, words: string, o: RunOpt
     (r) => !before.has(r.checkpointId) && r.failed === null,
   );
   const unanswered = host.unanswered();
-  const error = end.error ?? unanswered;
+  // What nobody could answer is why an instruction of Practice did not work.
+  const error = end.error?.code === 'tool-failed' ? (unanswered ?? end.error) : (end.error ?? unanswered);
   const changes = await netChanges(
     folder,
     task,

@@ -76,7 +76,7 @@ function nextAnswer(request: StepRequest): Answer {
     return { text: unclear + EXPLANATION, calls: [] };
   }
   const failure = failureIn(since);
-  if (failure !== null) return { text: `That did not work, so I stopped there: ${failure}`, calls: [] };
+  if (failure !== null) return giveUp(failure);
   const batches = batchesOf(parsed.instructions);
   const done = since.filter((m) => m.role === 'assistant' && m.calls.length > 0).length;
   const batch = batches[done];
@@ -167,6 +167,19 @@ function failureIn(messages: readonly ModelMessage[]): string | null {
     if (failed !== undefined) return failed.text;
   }
   return null;
+}
+
+/** How a rejected call's result begins (agent/tool-call). */
+const REJECTED = /^The user rejected /;
+
+/**
+ * An instruction that could not be carried out ends the run as failed, so that a script can tell. A person who has
+ * rejected a call knows that it was not carried out: then it is only said.
+ */
+function giveUp(why: string): Answer {
+  if (REJECTED.test(why)) return { text: `I stopped there: ${why}`, calls: [] };
+  const [line = ''] = why.split('\n');
+  throw new ProviderError('tool-failed', `Practice stopped where an instruction did not work. ${line}`);
 }
 
 function lastAnswer(

@@ -19,7 +19,8 @@ export async function settleInterrupted(
   if (runId === null || (await isRunning(task.folder))) return false;
   // Before anything is saved: what they still write must be in that snapshot, and nothing may land after it.
   await endOrphans(runId);
-  if (place !== null && hasUnsavedTurn(task.view(), runId)) {
+  const unsaved = hasUnsavedTurn(task.view(), runId);
+  if (place !== null && unsaved) {
     await saveCheckpoint(place.engine, place.hold, { task, kind: 'turn', runId, own: 'task', signal });
   }
   const error = new TidemarkError('cancelled', 'Tidemark ended in the middle of this run.');
@@ -30,10 +31,19 @@ export async function settleInterrupted(
     error: {
       code: error.code,
       message: error.message,
-      hint: 'What it had done is in the last checkpoint. Send a message to go on.',
+      hint: hintOf(task.view(), runId, place === null && unsaved),
     },
   });
   return true;
+}
+
+/** @param lost what the run did last could not be saved */
+function hintOf(view: TaskView, runId: RunId, lost: boolean): string {
+  if (lost) return 'What it did last is in no checkpoint, and counts as yours. Send a message to go on.';
+  const saved = checkpointRows(view).some((r) => r.runId === runId && r.snapshotId !== null);
+  return saved
+    ? 'What it had done is in the last checkpoint. Send a message to go on.'
+    : 'Send a message to go on.';
 }
 
 /** True when a tool began after the run's last snapshot: its changes are on disk and nowhere else. */
