@@ -57,6 +57,12 @@ test('a task that asks says so in the list, and the one that waits for it leads 
     await expect(other).toBeVisible();
     await expect(page.getByRole('list', { name: 'Tasks' }).getByText('needs your answer')).toHaveCount(1);
     await other.click();
+    await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeVisible();
+    await page.getByRole('button', { name: /^create b\.txt/ }).click();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Tasks' }).click();
+    await expect(page.getByRole('list', { name: 'Tasks' }).getByText('needs your answer')).toHaveCount(1);
+    await page.getByRole('button', { name: /^delete a\.txt/ }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await expect(page.getByRole('list', { name: 'Tasks' }).getByText('needs your answer')).toHaveCount(1);
   }));

@@ -204,6 +204,8 @@ export const deltaSchema = z.discriminatedUnion('type', [
     taskId: taskIdSchema,
     runId: runIdSchema,
     waiting: z.string().nullable(),
+    /** the task that it waits for, when that is known */
+    waitsFor: taskIdSchema.optional(),
   }),
 ]);
 export type Delta = z.infer<typeof deltaSchema>;

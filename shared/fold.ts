@@ -117,6 +117,9 @@ export type RunFacts = {
   readonly unprotected: boolean;
 };
 
+/** What a run waits for, and the other task when it is one. */
+export type Waiting = { readonly words: string; readonly taskId: TaskId | null };
+
 export type TaskView = {
   readonly taskId: TaskId | null;
   readonly title: string;
@@ -134,7 +137,7 @@ export type TaskView = {
   readonly restores: readonly RestoreFacts[];
   /** the run that has no end yet */
   readonly running: RunId | null;
-  readonly waiting: string | null;
+  readonly waiting: Waiting | null;
   /** the run waits for a word whether it may go on; null: it does not */
   readonly limit: Limit | null;
   /** money and tokens spent, all lines together: spent is spent */
@@ -399,7 +402,7 @@ function takeDelta(draft: Draft, d: Delta): void {
   const base = { seq: draft.seq + 0.5, at: draft.updatedAt };
   switch (d.type) {
     case 'delta.waiting':
-      draft.waiting = d.waiting;
+      draft.waiting = d.waiting === null ? null : { words: d.waiting, taskId: d.waitsFor ?? null };
       return;
     case 'delta.output':
       changeCall(draft, d.runId, d.callId, (r) => ({ ...r, text: r.text + d.text }));

@@ -125,7 +125,14 @@ export const METHODS = {
   'checkpoints.retry': { input: nothing, output: checkpointsStateSchema },
   'checkpoints.disable': { input: nothing, output: checkpointsStateSchema },
   'checkpoints.enable': { input: nothing, output: checkpointsStateSchema },
-  'tasks.list': { input: nothing, output: z.object({ tasks: z.array(taskSummarySchema) }) },
+  'tasks.list': {
+    input: nothing,
+    output: z.object({
+      tasks: z.array(taskSummarySchema),
+      /** the calls with which runs wait for an answer right now, also when nobody was listening as they asked */
+      asking: z.array(task.extend({ calls: z.array(z.string()) })),
+    }),
+  },
   'task.create': { input: nothing, output: task },
   'task.events': { input: task, output: z.object({ events: z.array(taskEventSchema) }) },
   'task.rename': { input: task.extend({ title: z.string().min(1).max(200) }), output: nothing },

@@ -2,7 +2,9 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { app, type BrowserWindow, dialog, nativeTheme, shell } from 'electron';
+import { askingCalls } from '../../shared/asking';
 import { TidemarkError } from '../../shared/errors';
+import type { TaskId } from '../../shared/ids';
 import type { Handlers, Output } from '../../shared/ipc';
 import { placeKey } from '../../shared/place-key';
 import { type PathText, relPathOf } from '../../shared/rel-path';
@@ -57,6 +59,12 @@ export function makeHandlers(o: HandlerOptions): Handlers {
     if (id !== null) return c.task(id);
     const made = await runtime.createTask(title, c.folder().place);
     return c.task(made.id);
+  }
+
+  /** A window that has just been loaded does not know of a checkpoint that failed before. */
+  function tellFailed(taskId: TaskId): void {
+    const error = questions.waiting(taskId);
+    if (error !== null) c.pusher.send({ push: 'unprotected', taskId, error });
   }
 
   return {
@@ -130,14 +138,17 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       await c.folder().checkpoints.enable();
       return c.folder().checkpoints.state();
     },
-    'tasks.list': async () => ({
-      tasks: (await runtime.tasks()).filter((t) => placeKey(t) === c.folder().key),
-    }),
+    'tasks.list': async () => {
+      const tasks = (await runtime.tasks()).filter((t) => placeKey(t) === c.folder().key);
+      const running = await Promise.all(tasks.filter((t) => t.state === 'running').map((t) => c.task(t.id)));
+      for (const { id } of running) tellFailed(id);
+      const asking = running.map((t) => ({ taskId: t.id, calls: askingCalls(t.view()) }));
+      return { tasks, asking: asking.filter((t) => t.calls.length > 0) };
+    },
     'task.create': async () => ({ taskId: (await taskFor(null, 'New task')).id }),
     'task.events': async ({ taskId }) => {
       const task = await c.task(taskId);
-      const asked = questions.waiting(taskId);
-      if (asked !== null) c.pusher.send({ push: 'unprotected', taskId, error: asked });
+      tellFailed(taskId);
       return { events: [...task.events()] };
     },
     'task.rename': async ({ taskId, title }) => {

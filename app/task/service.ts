@@ -101,8 +101,12 @@ export interface TaskService {
   engine(): Promise<CheckpointEngine>;
   /** Gives up the snapshots of a task that is about to be deleted. */
   forget(taskId: TaskId): Promise<void>;
-  /** Settles what a crash has left: restores, and runs of these tasks that have no end. */
-  settle(tasks: readonly TaskId[]): Promise<void>;
+  /**
+   * Settles what a crash has left: restores, and runs of these tasks that have no end. `unprotected`: where checkpoints
+   * cannot be had, the runs get their ends all the same, and what they did last stays unsaved.
+   * @throws what checkpoints cannot be had for; workspace-busy in any case
+   */
+  settle(tasks: readonly TaskId[], o?: { readonly unprotected: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -208,12 +212,14 @@ export function openTaskService(o: ServiceOptions): TaskService {
   async function waitTurn(me: Running): Promise<() => void> {
     const { signal } = me.controller;
     if (oneRun.isLocked()) {
-      const other = [...running.values()].find((x) => x !== me)?.task.view().title ?? 'another task';
+      const others = [...running.values()].filter((x) => x !== me);
+      const other = (others.find((x) => x.guard !== null) ?? others[0])?.task;
       me.task.delta({
         type: 'delta.waiting',
         taskId: me.task.id,
         runId: me.runId,
-        waiting: `Waiting for “${other}” in this folder`,
+        waiting: `Waiting for “${other?.view().title ?? 'another task'}” in this folder`,
+        ...(other === undefined ? {} : { waitsFor: other.id }),
       });
     }
     const turn = oneRun.acquire();
@@ -344,7 +350,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
       await withHold(life.signal, ({ hold }) => hold.forget(taskId));
     },
 
-    async settle(tasks) {
+    async settle(tasks, { unprotected } = { unprotected: false }) {
       const settleAll = async (place: Parameters<typeof settleInterrupted>[1]): Promise<void> => {
         for (const id of tasks) {
           if (!running.has(id)) await settleInterrupted(await o.openTask(id), place, life.signal);
@@ -353,6 +359,10 @@ export function openTaskService(o: ServiceOptions): TaskService {
       const done = await withHold(life.signal, async (place) => {
         await settleAll(place);
         return true;
+      }).catch((error: unknown) => {
+        const isBusy = error instanceof TidemarkError && error.code === 'workspace-busy';
+        if (!unprotected || isBusy || isAbort(error)) throw error;
+        return null;
       });
       if (done === null) await settleAll(null);
     },

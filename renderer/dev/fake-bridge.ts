@@ -154,7 +154,7 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       }).checkpoints,
     'checkpoints.enable': async () =>
       setInfo({ checkpoints: { state: 'starting', slow: false } }).checkpoints,
-    'tasks.list': async () => ({ tasks: scene.script === null ? [] : [...TASKS] }),
+    'tasks.list': async () => ({ tasks: scene.script === null ? [] : [...TASKS], asking: [] }),
     'task.create': async () => ({ taskId: TASK }),
     'task.events': async ({ taskId }) => {
       if (scene.unprotected !== null) push({ push: 'unprotected', taskId: TASK, error: scene.unprotected });

@@ -2,6 +2,7 @@
 import { type Push, subscribe } from '../bridge';
 import { takeAsking } from './asking';
 import { forgetChanges, leaveClearedChanges, refreshChanges, useChanges } from './changes';
+import { openFollower } from './follower';
 import { checkDisk, followRestores } from './restored';
 import { loadModel, takeSettings } from './settings';
 import { selectTask, takeItem, takeUnprotected, useTask } from './task';
@@ -10,25 +11,15 @@ import { refreshFolders, resetTree } from './tree';
 import { closeRight, openSettings } from './ui';
 import { loadBadges, loadTasks, openFolder, rememberTask, takeWorkspace, useWorkspace } from './workspace';
 
-const SETTLE_MS = 250;
-/** While a run writes without a pause, the window still follows about once a second. */
-const MOST_STALE_MS = 1000;
-let settle: ReturnType<typeof setTimeout> | null = null;
-let stale: number | null = null;
-
 /** What depends on the disk is asked for again once it has been quiet for a moment. */
-function diskChanged(): void {
-  if (settle !== null) clearTimeout(settle);
-  stale ??= performance.now();
-  const wait = Math.max(0, Math.min(SETTLE_MS, stale + MOST_STALE_MS - performance.now()));
-  settle = setTimeout(() => {
-    settle = null;
-    stale = null;
-    void loadBadges(useTask.getState().taskId);
-    void checkDisk();
-    if (useChanges.getState().comparison !== null) void refreshChanges();
-  }, wait);
-}
+const diskFollower = openFollower(async () => {
+  await Promise.all([
+    loadBadges(useTask.getState().taskId),
+    checkDisk(),
+    useChanges.getState().comparison === null ? null : refreshChanges(),
+  ]);
+});
+const diskChanged = diskFollower.changed;
 
 function runCommand(command: string): void {
   if (command === 'settings.open') openSettings();
@@ -96,6 +87,6 @@ export function connectStores(): () => void {
   ];
   return () => {
     for (const end of ends) end();
-    if (settle !== null) clearTimeout(settle);
+    diskFollower.stop();
   };
 }

@@ -5,6 +5,7 @@ import type { TaskId } from '../../shared/ids';
 import type { Output, WorkspaceInfo } from '../../shared/ipc';
 import type { PathText } from '../../shared/rel-path';
 import { call } from '../bridge';
+import { takeAskedBefore } from './asking';
 import { recall, remember } from './remembered';
 import { selectTask, useTask } from './task';
 import { attempt, showToast } from './toast';
@@ -43,7 +44,9 @@ export async function loadWorkspace(): Promise<void> {
 
 export async function loadTasks(): Promise<void> {
   const listed = await attempt('tasks.list', {});
-  if (listed !== null) useWorkspace.setState({ tasks: listed.tasks });
+  if (listed === null) return;
+  takeAskedBefore(listed.asking);
+  useWorkspace.setState({ tasks: listed.tasks });
 }
 
 /** Looks can overlap; only the last one counts. */

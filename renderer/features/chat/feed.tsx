@@ -4,14 +4,14 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown } from 'lucide-react';
 import { useMemo, useRef } from 'react';
 import type { Limit } from '../../../shared/domain';
-import type { TaskView } from '../../../shared/fold';
+import type { TaskView, Waiting } from '../../../shared/fold';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
 import { useRestored } from '../../store/restored';
 import { useTask } from '../../store/task';
 import styles from './feed.module.css';
-import { callsOf, type FeedItem, feedItems, waitingWords } from './items';
+import { callsOf, type FeedItem, feedItems, waitingOf } from './items';
 import { Marker, type RestoreSlot } from './marker';
 import { Answer, HandEdits, RunEnd, UserMessage } from './messages';
 import { CompletionCard, LimitCard, UnprotectedCard, WaitingLine } from './tail';
@@ -21,7 +21,7 @@ import { NEAR_END, useFollowing, useStayAtEnd } from './use-following';
 type TailItem =
   | { readonly kind: 'unprotected'; readonly key: 'unprotected'; readonly error: ErrorInfo }
   | { readonly kind: 'limit'; readonly key: 'limit'; readonly limit: Limit }
-  | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly words: string };
+  | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly waiting: Waiting };
 type Entry = FeedItem | TailItem;
 
 const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
@@ -52,6 +52,7 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
     getItemKey: (i) => entries[i]?.key ?? i,
     overscan: 8,
     paddingStart: 18,
+    scrollPaddingStart: 12,
     paddingEnd: 12,
     anchorTo: 'end',
     scrollEndThreshold: NEAR_END,
@@ -62,7 +63,10 @@ export function Feed({ restore }: { readonly restore: RestoreSlot }) {
     () => [...callsOf(view), ...(unprotected === undefined ? [] : ['unprotected'])],
     [view, unprotected],
   );
-  const toEnd = useStayAtEnd(following, virtualizer, height, calls);
+  const asking = entries.findIndex(
+    (e) => e.kind === 'tool' && e.row.state === 'asking' && e.row.runId === view.running,
+  );
+  const toEnd = useStayAtEnd(following, virtualizer, height, calls, asking);
   return (
     <div className={styles.frame}>
       <div
@@ -111,8 +115,8 @@ function withTail(
 ): readonly Entry[] {
   if (error !== undefined) return [...items, { kind: 'unprotected', key: 'unprotected', error }];
   if (view.limit !== null) return [...items, { kind: 'limit', key: 'limit', limit: view.limit }];
-  const words = waitingWords(view);
-  return words === null ? items : [...items, { kind: 'waiting', key: 'waiting', words }];
+  const waiting = waitingOf(view);
+  return waiting === null ? items : [...items, { kind: 'waiting', key: 'waiting', waiting }];
 }
 
 type EntryProps = {
@@ -142,6 +146,6 @@ function EntryView({ entry, restoredTo, restore }: EntryProps) {
     case 'limit':
       return <LimitCard limit={entry.limit} />;
     case 'waiting':
-      return <WaitingLine words={entry.words} />;
+      return <WaitingLine waiting={entry.waiting} />;
   }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fact } from '../../../shared/events';
 import { foldAll } from '../../../shared/fold';
 import { cp, run, Script, snap, TASK } from '../../dev/story';
-import { feedItems, type MarkerItem, waitingWords } from './items';
+import { feedItems, type MarkerItem, waitingOf } from './items';
 import { markerCounts, markerWords } from './marker-words';
 
 const start = () => {
@@ -143,14 +143,14 @@ describe('completion', () => {
 describe('the waiting line', () => {
   it('is there only while a run goes on and nothing else shows it', () => {
     const s = start();
-    expect(waitingWords(foldAll(s.events))).toBeNull();
+    expect(waitingOf(foldAll(s.events))).toBeNull();
     s.prompt(run(1), 'go');
-    expect(waitingWords(foldAll(s.events))).toBe('Thinking…');
+    expect(waitingOf(foldAll(s.events))).toEqual({ words: 'Thinking…', taskId: null });
     s.answer(run(1), 1, '', [{ callId: 'a', tool: 'run_command', input: {} }]);
     s.add({ type: 'tool.started', runId: run(1), callId: 'a' });
-    expect(waitingWords(foldAll(s.events))).toBeNull();
+    expect(waitingOf(foldAll(s.events))).toBeNull();
     s.add({ type: 'run.ended', runId: run(1), outcome: 'stopped', error: null });
-    expect(waitingWords(foldAll(s.events))).toBeNull();
+    expect(waitingOf(foldAll(s.events))).toBeNull();
   });
 
   it('ends with a run whose last row is a checkpoint', () => {
@@ -158,6 +158,6 @@ describe('the waiting line', () => {
     s.prompt(run(1), 'go');
     s.add({ type: 'run.ended', runId: run(1), outcome: 'completed', error: null });
     s.checkpoint({ checkpointId: cp(1), kind: 'turn', runId: run(1) });
-    expect(waitingWords(foldAll(s.events))).toBeNull();
+    expect(waitingOf(foldAll(s.events))).toBeNull();
   });
 });

@@ -9,6 +9,7 @@ import {
   type Row,
   type TaskView,
   type ToolRow,
+  type Waiting,
 } from '../../../shared/fold';
 import type { CheckpointId } from '../../../shared/ids';
 
@@ -104,7 +105,7 @@ const areOne = (earlier: CheckpointRow, later: CheckpointRow): boolean =>
   later.undoes === null;
 
 /** What a run is doing when nothing on screen shows it; null: nothing, or something shows it. */
-export function waitingWords(view: TaskView): string | null {
+export function waitingOf(view: TaskView): Waiting | null {
   if (view.running === null) return null;
   const open = view.rows.filter((r) => r.runId === view.running);
   if (open.some((r) => r.type === 'tool' && r.state === 'asking')) return null;
@@ -112,7 +113,7 @@ export function waitingWords(view: TaskView): string | null {
   const last = open.at(-1);
   if (last?.type === 'answer' && !last.final) return null;
   if (open.some((r) => r.type === 'tool' && (r.state === 'running' || r.state === 'writing'))) return null;
-  return 'Thinking…';
+  return { words: 'Thinking…', taskId: null };
 }
 
 /** What the reader must see when it is new: their message, and what waits for their answer. */

@@ -1,5 +1,6 @@
 // What stands at the end of the feed while a run goes on: what it waits for, or the checkpoint that could not be saved.
 import type { Limit } from '../../../shared/domain';
+import type { Waiting } from '../../../shared/fold';
 import type { ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { Limited } from '../../components/limited';
@@ -8,26 +9,21 @@ import { ErrorText } from '../../components/notice';
 import { showComparison } from '../../store/changes';
 import { answerLimit, answerUnprotected, selectTask } from '../../store/task';
 import { focusComposer, openSettings } from '../../store/ui';
-import { useWorkspace } from '../../store/workspace';
 import type { FeedItem } from './items';
 import styles from './tail.module.css';
 
-export function WaitingLine({ words }: { readonly words: string }) {
-  const title = /^Waiting for “(.+)” in this folder$/s.exec(words)?.[1];
-  const other = useWorkspace((s) =>
-    title === undefined ? undefined : s.tasks.find((t) => t.title === title && t.state === 'running')?.id,
-  );
+export function WaitingLine({ waiting: { words, taskId } }: { readonly waiting: Waiting }) {
   return (
     <p role="status" className={styles.waiting}>
       <span className={styles.pulse} aria-hidden />
-      {other === undefined ? (
+      {taskId === null ? (
         words
       ) : (
         <button
           type="button"
           className={styles.other}
           title="Show that task"
-          onClick={() => selectTask(other)}
+          onClick={() => selectTask(taskId)}
         >
           {words}
         </button>

@@ -50,19 +50,38 @@ export function useFollowing(scroller: RefObject<HTMLDivElement | null>) {
 
 type Following = ReturnType<typeof useFollowing>;
 
-/** @param calls what the reader must see: a new one brings them to the end, wherever they are */
-export function useStayAtEnd(f: Following, list: List, height: number, calls: readonly string[]): () => void {
+/** The end; or, while a card further up asks, as near to it as that card can be seen, its buttons above all. */
+function scrollToLatest(list: List, asking: number): void {
+  const el = list.scrollElement;
+  const start = asking < 0 ? undefined : list.getOffsetForIndex(asking, 'start')?.[0];
+  const end = asking < 0 ? undefined : list.getOffsetForIndex(asking, 'end')?.[0];
+  const most = el === null ? 0 : el.scrollHeight - el.clientHeight;
+  if (start === undefined || end === undefined || Math.max(start, end) >= most - UNEVEN) list.scrollToEnd();
+  else list.scrollToIndex(asking, { align: end > start ? 'end' : 'start' });
+}
+
+/**
+ * @param calls what the reader must see: a new one brings them to the end, wherever they are
+ * @param asking the entry that waits for an answer, which counts as the end; -1: none
+ */
+export function useStayAtEnd(
+  f: Following,
+  list: List,
+  height: number,
+  calls: readonly string[],
+  asking: number,
+): () => void {
   const { scroller, following, look, setAway } = f;
   const toEnd = useCallback(() => {
     following.current = true;
     setAway(false);
-    list.scrollToEnd();
-  }, [list, following, setAway]);
+    scrollToLatest(list, asking);
+  }, [list, following, setAway, asking]);
   const follow = useCallback(() => {
     look();
-    if (following.current) list.scrollToEnd();
+    if (following.current) scrollToLatest(list, asking);
     else list.cancelScroll();
-  }, [list, look, following]);
+  }, [list, look, following, asking]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height is what makes another end
   useLayoutEffect(follow, [follow, height]);
   const known = useRef<readonly string[] | null>(null);
