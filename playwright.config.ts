@@ -15,5 +15,6 @@ export default defineConfig({
   projects: [
     { name: 'stories', testMatch: '*.spec.ts' },
     { name: 'tour', testMatch: 'support/tour.ts', timeout: 300_000 },
+    { name: 'packaged', testMatch: 'support/packaged.ts' },
   ],
 });

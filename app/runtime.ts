@@ -1,8 +1,7 @@
 // The composition root without Electron: builds the parts and joins them, for app and command line alike.
 // Owns: one of each thing per `<home>` (settings, keys, open tasks) and one OpenFolder per workspace in use.
 // Does not own: windows, IPC, arguments.
-import { cp, mkdir, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import type { TaskSummary } from '../shared/domain';
 import type { TaskId } from '../shared/ids';
 import type { ProviderInfo } from '../shared/ipc';
@@ -25,6 +24,7 @@ import {
   type ProviderFlags,
   providerSettings,
 } from './provider-choice';
+import { copySample } from './sample';
 import { type Cipher, openSecrets, type Secrets } from './settings/secrets';
 import { openSettings, type SettingsFile } from './settings/settings-file';
 import { QUIET_MS } from './task/quiet-time';
@@ -186,15 +186,7 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     },
     folders: () => open,
     async sample(source) {
-      const folder = path.join(o.home, 'sample');
-      const there = await stat(folder).then(
-        () => true,
-        () => false,
-      );
-      if (!there) {
-        await mkdir(o.home, { recursive: true, mode: 0o700 });
-        await cp(source, folder, { recursive: true });
-      }
+      const folder = await copySample(source, o.home);
       const opened = await openFolder([folder]);
       await opened.trust();
       return opened.root;

@@ -1,4 +1,5 @@
-// The development commands: `start [FOLDER...]`, `tour`, `e2e [ARGUMENTS]`, `cli ARGUMENTS`.
+// The development commands: `start [FOLDER...]`, `tour`, `e2e [ARGUMENTS]`, `cli ARGUMENTS`, `dist [TARGET...]`,
+// `packaged` (the main story in the packaged app).
 // Plain JavaScript that runs before anything is built. It prepares a runtime, system packages, a display and dist/,
 // then hands over; it holds no product code, and the product never imports it.
 import { createRequire } from 'node:module';
@@ -7,13 +8,14 @@ import { ensureBuilt } from './build.mjs';
 import { onSignals, runInForeground, signalExitCode } from './child.mjs';
 import { ensurePackages } from './debian.mjs';
 import { openDisplay } from './display.mjs';
+import { makePackages, packagedProgram } from './dist.mjs';
 import { findElectron } from './electron.mjs';
 import { cleanEnvironment, electronArguments } from './handover.mjs';
 import { callerFolder, root } from './places.mjs';
 import { Stop, say } from './stop.mjs';
 
 /** @type {Record<string, (args: readonly string[]) => Promise<void>>} */
-const COMMANDS = { start, tour, e2e, cli };
+const COMMANDS = { start, tour, e2e, cli, dist, packaged };
 
 /** @param {readonly string[]} args */
 async function start(args) {
@@ -42,11 +44,28 @@ async function e2e(args) {
 }
 
 /** @param {readonly string[]} args */
-async function playwright(args) {
-  await withScreen((runtime, env) => {
+async function dist(args) {
+  await makePackages(args, { forTests: false });
+}
+
+/** @param {readonly string[]} args */
+async function packaged(args) {
+  await playwright(['--project=packaged', ...args], async (runtime) => {
+    await makePackages(['dir'], { forTests: true, runtime });
+    return { TIDEMARK_E2E_PACKAGED: packagedProgram({ forTests: true }) };
+  });
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {(runtime: import('./electron.mjs').Runtime) => Promise<NodeJS.ProcessEnv>} [prepare] gives more variables
+ */
+async function playwright(args, prepare = async () => ({})) {
+  await withScreen(async (runtime, env) => {
     const tool = path.join(root, 'node_modules/@playwright/test/cli.js');
     const forTests = {
       ...env,
+      ...(await prepare(runtime)),
       TIDEMARK_E2E_ELECTRON: runtime.executable,
       TIDEMARK_E2E_OLD: runtime.old ? '1' : '',
     };

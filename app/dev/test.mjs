@@ -40,6 +40,10 @@ const STEPS = {
     run: () => suite([...VITEST, `--outputFile=${UNIT_REPORT}`], UNIT_REPORT, countVitest),
   },
   e2e: { title: 'Stories', run: () => suite(['app/dev/launch.mjs', 'e2e'], E2E_REPORT, countPlaywright) },
+  packaged: {
+    title: 'The packaged app',
+    run: () => suite(['app/dev/launch.mjs', 'packaged'], E2E_REPORT, countPlaywright),
+  },
 };
 
 /** @param {boolean} ok */

@@ -36,7 +36,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const CLOSE_LIMIT_MS = 15_000;
 
 export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
-  const executablePath = process.env.TIDEMARK_E2E_ELECTRON;
+  const executablePath = process.env.TIDEMARK_E2E_PACKAGED ?? process.env.TIDEMARK_E2E_ELECTRON;
   if (!executablePath) throw new Error('no Electron named: start the stories with `npm run test:e2e`');
   const temp = await mkdtemp(path.join(tmpdir(), 'tidemark-e2e-'));
   const home = options.home ?? path.join(temp, 'home');
@@ -67,13 +67,12 @@ const LOADER = path.join(
   'lib/server/electron/loader.js',
 );
 
-/** What a start of the app is given, also of a second one beside the first. */
+/** What a start of the app is given, also of a second one beside the first. A packaged app knows its own place. */
 export function launchArguments(folders: readonly string[]): string[] {
+  const root = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  if (process.env.TIDEMARK_E2E_PACKAGED) return [...root, ...folders];
   return [
-    '-r',
-    LOADER,
-    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ROOT,
+    ...['-r', LOADER, ...root, ROOT],
     ...(process.env.TIDEMARK_E2E_OLD ? ['--old-electron'] : []),
     ...folders,
   ];
