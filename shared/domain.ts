@@ -117,8 +117,22 @@ export const usageSchema = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
   cost: z.number().nullable(),
+  /** those of `inputTokens` that came from the server's cache, and those that were put into it */
+  cacheReadTokens: z.number().optional(),
+  cacheWriteTokens: z.number().optional(),
 });
 export type Usage = z.infer<typeof usageSchema>;
+
+/**
+ * A block of a model's thinking as its server wants it back: word for word, and from no other model. `redacted`: it
+ * was encrypted by the server, `text` is empty then.
+ */
+export const thinkingSchema = z.object({
+  text: z.string(),
+  signature: z.string().nullable(),
+  redacted: z.string().nullable(),
+});
+export type Thinking = z.infer<typeof thinkingSchema>;
 
 export const toolCallSchema = z.object({ callId: z.string(), tool: z.string(), input: z.unknown() });
 export type ToolCallData = z.infer<typeof toolCallSchema>;

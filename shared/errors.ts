@@ -32,6 +32,8 @@ export const ERRORS = {
   'provider-failed': { exit: 1 },
   /** The prompt and history do not fit the model. Remedy: compact or rewind. */
   'context-too-long': { exit: 1 },
+  /** The model, or a filter of its server, declined to answer. Remedy: rewind, and ask in another way. */
+  refused: { exit: 1 },
   /** The answer was cut off; nothing of it ran. */
   'stream-cut': { exit: 1 },
   /** The workspace folder is not there (any more). */

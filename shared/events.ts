@@ -18,6 +18,7 @@ import {
   promptSchema,
   questionSchema,
   scopeSchema,
+  thinkingSchema,
   toolCallSchema,
   toolDisplaySchema,
   usageSchema,
@@ -56,6 +57,8 @@ export const factSchema = z.discriminatedUnion('type', [
     turn: z.number(),
     text: z.string(),
     reasoning: z.string(),
+    /** what goes back to the same provider and model with this answer; none: there is nothing of that kind */
+    thinking: z.array(thinkingSchema).optional(),
     calls: z.array(toolCallSchema),
     usage,
     /** "cut": the stream ended early, nothing of it ran; "stopped": the user ended it */

@@ -14,6 +14,7 @@ import type {
   Prompt,
   Question,
   Scope,
+  Thinking,
   ToolDisplay,
   Usage,
 } from './domain';
@@ -36,6 +37,7 @@ export type AnswerRow = RowBase & {
   readonly turn: number;
   readonly text: string;
   readonly reasoning: string;
+  readonly thinking: readonly Thinking[];
   /** false while it streams; then seq is not yet a fact's */
   readonly final: boolean;
   readonly finish: 'stop' | 'tools' | 'length' | 'cut' | 'stopped' | null;
@@ -251,6 +253,7 @@ function apply(draft: Draft, e: TaskEvent): void {
         turn: e.turn,
         text: e.text,
         reasoning: e.reasoning,
+        thinking: e.thinking ?? [],
         final: true,
         finish: e.finish,
         usage: e.usage,
@@ -467,6 +470,7 @@ const newAnswer = (
   turn,
   text: '',
   reasoning: '',
+  thinking: [],
   final: false,
   finish: null,
   usage: null,

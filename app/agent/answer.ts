@@ -1,7 +1,7 @@
 // Receives one answer of the model: its parts become fragments at once, and an Answer at the end.
 // Owns: the silence limit, call ids that are unique within the answer. Does not own: retries, the log.
 // Invariant: never throws for what a provider does; `failure` says what went wrong, `finish` how far it came.
-import type { Usage } from '../../shared/domain';
+import type { Thinking, Usage } from '../../shared/domain';
 import { TidemarkError } from '../../shared/errors';
 import { type Provider, ProviderError, type StepPart, type StepRequest } from '../provider/provider';
 
@@ -16,6 +16,7 @@ export type AnsweredCall = {
 export type Answer = {
   readonly text: string;
   readonly reasoning: string;
+  readonly thinking: readonly Thinking[];
   readonly calls: readonly AnsweredCall[];
   readonly usage: Usage;
   readonly finish: 'stop' | 'tools' | 'length' | 'cut' | 'stopped';
@@ -42,8 +43,8 @@ export async function receiveAnswer(
   const draft = new AnswerDraft(show);
   try {
     for await (const part of provider.step({ ...request, signal: watch.signal })) {
-      watch.heard();
-      draft.add(part);
+      watch.heard(part.type === 'alive' && part.idle);
+      if (part.type !== 'alive') draft.add(part);
     }
     if (request.signal.aborted) return draft.done('stopped', null);
     return (
@@ -57,7 +58,10 @@ export async function receiveAnswer(
       const message = `The model has said nothing for ${seconds} s.`;
       return draft.done('cut', new ProviderError('stream-cut', message, { cause: error, retryable: true }));
     }
-    return draft.done('cut', asFailure(error));
+    const failure = asFailure(error);
+    // What was refused is no broken piece to go on from, and nothing of it may run.
+    if (failure.code === 'refused') return { ...draft.done('stop', failure), calls: [] };
+    return draft.done('cut', failure);
   } finally {
     watch.end();
   }
@@ -73,6 +77,7 @@ class AnswerDraft {
   finish: Answer | null = null;
   private text = '';
   private reasoning = '';
+  private readonly thinking: Thinking[] = [];
   private readonly calls: AnsweredCall[] = [];
   /** calls that began and are not complete, by the provider's id */
   private readonly begun = new Map<string, { callId: string; tool: string }>();
@@ -80,12 +85,15 @@ class AnswerDraft {
 
   constructor(private readonly show: (fragment: Fragment) => void) {}
 
-  add(part: StepPart): void {
+  add(part: Exclude<StepPart, { type: 'alive' }>): void {
     switch (part.type) {
       case 'text':
       case 'reasoning':
         this[part.type] += part.text;
         this.show(part);
+        break;
+      case 'thinking':
+        this.thinking.push(part.block);
         break;
       case 'call-started':
         this.begin(part.callId, part.tool);
@@ -104,13 +112,13 @@ class AnswerDraft {
 
   /** A call that began and never came to its end is part of a cut answer too: it gets its error result. */
   done(finish: Answer['finish'], failure: TidemarkError | null, usage = NOTHING_USED): Answer {
-    const { text, reasoning } = this;
+    const { text, reasoning, thinking } = this;
     const broken = [...this.begun.values()].map((b) => ({
       ...b,
       input: null,
       error: 'The call was cut off.',
     }));
-    return { text, reasoning, calls: [...this.calls, ...broken], usage, finish, failure };
+    return { text, reasoning, thinking, calls: [...this.calls, ...broken], usage, finish, failure };
   }
 
   /** Some servers give no id, or the same one twice. */
@@ -125,6 +133,9 @@ class AnswerDraft {
   }
 }
 
+/** A sign of life counts as long as there was something of the answer within so many times the limit. */
+const SIGNS_COUNT = 5;
+
 /** A signal that is aborted with `outer`, or when nothing was heard for `ms`. */
 function watchSilence(outer: AbortSignal, ms: number) {
   const controller = new AbortController();
@@ -137,10 +148,13 @@ function watchSilence(outer: AbortSignal, ms: number) {
   outer.addEventListener('abort', stop, { once: true });
   if (outer.aborted) stop();
   let timer = setTimeout(fallSilent, ms);
+  let said = Date.now();
   return {
     signal: controller.signal,
     isSilent: () => silent,
-    heard() {
+    heard(idle: boolean) {
+      if (!idle) said = Date.now();
+      else if (Date.now() - said > SIGNS_COUNT * ms) return;
       clearTimeout(timer);
       timer = setTimeout(fallSilent, ms);
     },

@@ -10,6 +10,7 @@ import { messagesOf } from './context';
 const taskId = newTaskId(randomFillSync);
 const runIds = [newRunId(randomFillSync), newRunId(randomFillSync)] as const;
 const [runId] = runIds;
+const ASKED = { id: 'p', model: 'm' };
 const usage = { inputTokens: 0, outputTokens: 0, cost: null };
 
 const viewOf = (facts: readonly Fact[]) =>
@@ -68,11 +69,12 @@ function faultIn(messages: readonly ModelMessage[]): string | null {
 describe('messagesOf', () => {
   test('results stand in the order of the calls, however they ended', () => {
     const view = viewOf([prompt('go'), answer(1, 'a', ['x', 'y']), result('y', 'Y'), result('x', 'X')]);
-    expect(messagesOf(view)).toEqual([
+    expect(messagesOf(view, ASKED)).toEqual([
       { role: 'user', text: 'go' },
       {
         role: 'assistant',
         text: 'a',
+        thinking: [],
         calls: [
           { callId: 'x', tool: 't', input: { callId: 'x' } },
           { callId: 'y', tool: 't', input: { callId: 'y' } },
@@ -107,13 +109,13 @@ describe('messagesOf', () => {
       prompt: null,
       filesError: null,
     };
-    const messages = messagesOf(viewOf([...facts, restore]));
+    const messages = messagesOf(viewOf([...facts, restore]), ASKED);
     const last = messages.at(-1);
     expect(last?.role === 'results' && last.results.map((r) => r.ok)).toEqual([true, false]);
   });
 
   test('a cut answer without calls is followed by a note, so that the model goes on', () => {
-    const messages = messagesOf(viewOf([prompt('go'), answer(1, 'half', [], 'cut')]));
+    const messages = messagesOf(viewOf([prompt('go'), answer(1, 'half', [], 'cut')]), ASKED);
     expect(messages.map((m) => m.role)).toEqual(['user', 'assistant', 'user']);
   });
 
@@ -139,7 +141,7 @@ describe('messagesOf', () => {
           const end: Fact = { type: 'run.ended', runId: id, outcome: 'stopped', error: null };
           return [prompt('go', id), ...played, ...(ended ? [end] : [])];
         });
-        const messages = messagesOf(viewOf(facts));
+        const messages = messagesOf(viewOf(facts), ASKED);
         expect(faultIn(messages)).toBeNull();
         expect(messages.filter((m) => m.role === 'user' && m.text === 'go')).toHaveLength(2);
       }),

@@ -1,12 +1,14 @@
 // From a task's rows to what the model is sent. Pure.
 // Owns: the rule that every call has exactly one result directly after it, whatever happened to it.
 // Does not own: the wire format (app/provider), which rows are in force (shared/fold).
+import type { Thinking } from '../../shared/domain';
 import { type AnswerRow, activeRows, type TaskView, type ToolRow } from '../../shared/fold';
 import type { ModelMessage } from '../provider/provider';
 
 /** One answer with the fate of its calls, as both the loop and the log know it. */
 export type PlayedAnswer = {
   readonly text: string;
+  readonly thinking: readonly Thinking[];
   readonly finish: 'stop' | 'tools' | 'length' | 'cut' | 'stopped';
   readonly calls: readonly {
     readonly callId: string;
@@ -21,27 +23,35 @@ const NO_RESULT = 'There is no result: it was not carried out, or was interrupte
 
 /** The messages of one answer: itself, the results of its calls, a note when it broke off. */
 export function messagesOfAnswer(answer: PlayedAnswer): readonly ModelMessage[] {
-  const { text, calls, finish } = answer;
+  const { text, thinking, calls, finish } = answer;
   if (calls.length > 0) {
     return [
-      { role: 'assistant', text, calls: calls.map(({ callId, tool, input }) => ({ callId, tool, input })) },
+      {
+        role: 'assistant',
+        text,
+        thinking,
+        calls: calls.map(({ callId, tool, input }) => ({ callId, tool, input })),
+      },
       { role: 'results', results: calls.map(({ callId, tool, result }) => ({ callId, tool, ...result })) },
     ];
   }
-  if (text === '') return [];
-  const said: ModelMessage = { role: 'assistant', text, calls: [] };
+  if (text.trim() === '') return [];
+  const said: ModelMessage = { role: 'assistant', text, thinking, calls: [] };
   return finish === 'cut' || finish === 'length' ? [said, { role: 'user', text: CUT_NOTE }] : [said];
 }
 
-/** The whole conversation in force. */
-export function messagesOf(view: TaskView): readonly ModelMessage[] {
+/** Who is going to be asked. */
+export type Asked = { readonly id: string; readonly model: string };
+
+/** The whole conversation in force. Thinking goes back to the model that it is from, and to no other. */
+export function messagesOf(view: TaskView, asked: Asked): readonly ModelMessage[] {
   const rows = activeRows(view);
   const messages: ModelMessage[] = [];
   for (const row of rows) {
     if (row.type === 'prompt') messages.push({ role: 'user', text: row.prompt.text });
     else if (row.type === 'answer' && row.final) {
       const calls = rows.filter((r): r is ToolRow => r.type === 'tool' && isCallOf(r, row));
-      messages.push(...messagesOfAnswer(playedAnswer(view, row, calls)));
+      messages.push(...messagesOfAnswer(playedAnswer(view, row, calls, asked)));
     }
   }
   return messages;
@@ -50,10 +60,13 @@ export function messagesOf(view: TaskView): readonly ModelMessage[] {
 const isCallOf = (call: ToolRow, answer: AnswerRow): boolean =>
   call.runId === answer.runId && call.turn === answer.turn && call.seq === answer.seq;
 
-function playedAnswer(view: TaskView, row: AnswerRow, calls: readonly ToolRow[]): PlayedAnswer {
+function playedAnswer(view: TaskView, row: AnswerRow, calls: readonly ToolRow[], asked: Asked): PlayedAnswer {
+  const run = view.runs.find((r) => r.runId === row.runId);
+  const own = run?.provider === asked.id && run.model === asked.model;
   const upTo = view.line.find((l) => l.runId === row.runId)?.upTo ?? 0;
   return {
     text: row.text,
+    thinking: own ? row.thinking : [],
     finish: row.finish ?? 'cut',
     calls: calls.map((call) => {
       // A result that came after the point to which the task was rewound is not in force.

@@ -388,7 +388,9 @@ describe('law 2: no checkpoint, no write', () => {
     });
     expect(outcomes()).toEqual(['error', 'cancelled']);
     await expect(temp.text('a.txt')).rejects.toThrow();
-    expect(messagesOf(task.view).at(-1)?.role).toBe('results');
+    expect(messagesOf(task.view, { id: 'openai-compatible', model: 'test-model' }).at(-1)?.role).toBe(
+      'results',
+    );
   });
 
   test('the log fails after a tool has changed something: the turn is saved all the same', async () => {

@@ -60,7 +60,7 @@ class Run {
     private readonly input: RunInput,
     private readonly ports: RunPorts,
   ) {
-    this.messages = [...messagesOf(input.view)];
+    this.messages = [...messagesOf(input.view, ports.provider)];
     this.patience = { ...PATIENCE, ...input.patience };
     this.system = systemPrompt({
       mode: input.mode,
@@ -116,6 +116,7 @@ class Run {
       turn,
       text: answer.text,
       reasoning: answer.reasoning,
+      ...(answer.thinking.length === 0 ? {} : { thinking: [...answer.thinking] }),
       calls: answer.calls.map(({ callId, tool, input }) => ({ callId, tool, input })),
       usage: answer.usage,
       finish: answer.finish,

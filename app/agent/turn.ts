@@ -38,6 +38,7 @@ export async function playTurn(answer: Answer, ports: RunPorts): Promise<PlayedT
   return {
     answer: {
       text: answer.text,
+      thinking: answer.thinking,
       finish: answer.finish,
       calls: answer.calls.map(({ callId, tool, input }) => {
         const result = results.get(callId);

@@ -2,6 +2,7 @@
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startAnthropicServer } from '../testing/anthropic-server';
 import { startProviderServer } from '../testing/provider-server';
 import { type Bench, openBench, PRACTICE } from './cli-harness';
 
@@ -109,6 +110,25 @@ describe('providers', () => {
     const r = await bench.tidemark(['run', 'hello', '--yes', '--provider', 'openai', '--model', 'm']);
     expect(r.code).toBe(3);
     expect(r.err).toContain('key');
+  });
+
+  test('anthropic by its own variables: without key exit 3, with it the task is done', async () => {
+    const server = await startAnthropicServer(
+      [
+        { reasoning: 'one file', calls: [{ name: 'write_file', args: { path: 'made.txt', content: 'x' } }] },
+        { text: 'Done.' },
+      ],
+      { key: 'right' },
+    );
+    const args = ['run', 'hello', '--yes', '--provider', 'anthropic', '--model', 'claude-sonnet-4-5'];
+    const env = { ANTHROPIC_BASE_URL: server.baseUrl };
+    expect((await bench.tidemark(args, { env })).err).toContain('ANTHROPIC_API_KEY');
+    await bench.result(args, { env: { ...env, ANTHROPIC_API_KEY: 'wrong' }, code: 3 });
+    const r = await bench.result(args, { env: { ...env, ANTHROPIC_API_KEY: 'right' } });
+    expect(r).toMatchObject({ outcome: 'completed', text: 'Done.', files: 1 });
+    expect(r.usage.cost).toBeGreaterThan(0);
+    expect(server.faults).toEqual([]);
+    await server.close();
   });
 
   test('wrong key: exit 3, the task stays', async () => {

@@ -36,6 +36,11 @@ export type RunResult = {
   readonly text: string;
   readonly checkpoints: readonly string[];
   readonly files: number;
+  readonly usage: {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cost: number | null;
+  };
   readonly error: { readonly code: string; readonly message: string } | null;
 };
 

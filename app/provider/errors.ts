@@ -87,6 +87,52 @@ export function errorOfThrown(thrown: unknown, server: string, signal: AbortSign
 export const cutError = (server: string, cause?: unknown): ProviderError =>
   new ProviderError('stream-cut', `The answer of ${server} was cut off.`, { cause, retryable: true });
 
+/** The model declined, or a filter of the server's did. `said`: its own words, if any. */
+export const refusedError = (server: string, said = ''): ProviderError =>
+  new ProviderError('refused', `${server} declined to answer${said === '' ? '.' : `: ${said}`}`, {
+    hint: 'Nothing of it was carried out. Rewind to before the message, and ask in another way.',
+  });
+
+/** The error of a step on the AI SDK: of its call, or inside its stream. */
+export function mapSdkError(error: unknown, server: string, signal: AbortSignal): Error {
+  if (signal.aborted || error instanceof TidemarkError) return errorOfThrown(error, server, signal);
+  const { statusCode, responseBody, responseHeaders, name } = error as {
+    statusCode?: number;
+    responseBody?: string;
+    responseHeaders?: Record<string, string>;
+    name?: string;
+  };
+  if (statusCode !== undefined && statusCode >= 400) {
+    const ms = responseHeaders?.['retry-after-ms'];
+    const retryAfter =
+      ms === undefined ? (responseHeaders?.['retry-after'] ?? null) : String(Number(ms) / 1000);
+    return errorOfStatus({ status: statusCode, body: responseBody ?? '', retryAfter }, server);
+  }
+  if (name === 'AI_InvalidResponseDataError') return cutError(server, error);
+  if (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError')
+    return new ProviderError('provider-failed', `${server} sent something that is not its protocol.`, {
+      cause: error,
+      retryable: true,
+    });
+  if (error instanceof Error) return errorOfThrown(error, server, signal);
+  return errorInStream(error, server);
+}
+
+/** An error object that came inside the stream, after the headers had promised success. */
+function errorInStream(error: unknown, server: string): ProviderError {
+  const { code, type, message } = (error ?? {}) as { code?: unknown; type?: unknown; message?: unknown };
+  const said = typeof message === 'string' ? message : JSON.stringify(error);
+  const status =
+    typeof code === 'number'
+      ? code
+      : /overload|rate_limit/i.test(String(type))
+        ? 529
+        : /invalid_request/i.test(String(type))
+          ? 400
+          : 500;
+  return errorOfStatus({ status, body: said, retryAfter: null }, server);
+}
+
 /** Milliseconds of a Retry-After header: seconds, or a date. null when there is none or it makes no sense. */
 export function parseRetryAfter(value: string | null, now = Date.now()): number | null {
   if (value === null || value.trim() === '') return null;

@@ -1,7 +1,7 @@
 // What a provider is: an adapter to a model API that plays one step at a time.
 // Owns: the request and the stream of parts. Does not own: retries, the loop, keys.
 import type { z } from 'zod';
-import type { Usage } from '../../shared/domain';
+import type { Thinking, Usage } from '../../shared/domain';
 import { type ErrorCode, TidemarkError } from '../../shared/errors';
 
 export type ModelMessage =
@@ -9,6 +9,8 @@ export type ModelMessage =
   | {
       readonly role: 'assistant';
       readonly text: string;
+      /** only what the very model that is asked has thought itself */
+      readonly thinking: readonly Thinking[];
       readonly calls: readonly { readonly callId: string; readonly tool: string; readonly input: unknown }[];
     }
   /** results of the assistant message just before it: exactly one a call, in the order of the calls */
@@ -35,6 +37,10 @@ export type StepRequest = {
 export type StepPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
+  /** a block of reasoning is complete and has to go back with the answer; its text was streamed as `reasoning` */
+  | { readonly type: 'thinking'; readonly block: Thinking }
+  /** something came of which there is nothing to show yet; `idle`: the server only said that it is still there */
+  | { readonly type: 'alive'; readonly idle: boolean }
   | { readonly type: 'call-started'; readonly callId: string; readonly tool: string }
   /** `input` as parsed JSON; `error` set when the arguments are not valid JSON (then nothing may run) */
   | {
@@ -53,7 +59,7 @@ export interface Provider {
   readonly contextTokens: number;
   /**
    * Streams one answer. @throws ProviderError key-wrong, provider-unreachable, provider-busy, provider-failed,
-   * context-too-long, stream-cut; TidemarkError cancelled when the signal is aborted
+   * context-too-long, refused, stream-cut; TidemarkError cancelled when the signal is aborted
    */
   step(request: StepRequest): AsyncIterable<StepPart>;
 }

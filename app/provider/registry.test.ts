@@ -41,8 +41,15 @@ async function deadUrl(): Promise<string> {
 
 describe('openProvider', () => {
   test('an unknown id comes with the list of those that are there', () => {
-    expect(() => openProvider(choice({ id: 'nope' }))).toThrowError(/openai, openai-compatible, practice/);
-    expect(availableProviders().map((p) => p.id)).toEqual(['openai', 'openai-compatible', 'practice']);
+    expect(() => openProvider(choice({ id: 'nope' }))).toThrowError(
+      /anthropic, openai, openai-compatible, practice/,
+    );
+    expect(availableProviders().map((p) => p.id)).toEqual([
+      'anthropic',
+      'openai',
+      'openai-compatible',
+      'practice',
+    ]);
   });
 
   test.each([
@@ -77,7 +84,7 @@ describe('openProvider', () => {
       ],
       signal,
     };
-    for await (const part of provider.step(request)) parts.push(part.type);
+    for await (const part of provider.step(request)) if (part.type !== 'alive') parts.push(part.type);
     expect(parts).toEqual(['text', 'finish']);
     expect(server.requests[0]?.headers['x-extra']).toBe('yes');
     expect(server.requests[0]?.body.tools?.[0]?.function.parameters).toMatchObject({

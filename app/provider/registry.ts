@@ -3,11 +3,12 @@
 
 import { TidemarkError } from '../../shared/errors';
 import type { ProviderId } from '../../shared/settings';
-import { contextTokensOf } from './context-size';
+import { openAnthropic } from './anthropic';
+import { openCompatible } from './compatible';
+import { factsOf, UNKNOWN_CONTEXT_TOKENS } from './model-facts';
 import { listModelsOf, type ModelInfo } from './models';
 import { openPractice, PRACTICE_MODEL } from './practice';
 import type { Provider } from './provider';
-import { openCompatible } from './sdk';
 import type { Server } from './server';
 
 export type ProviderDescription = {
@@ -29,9 +30,15 @@ export type ProviderChoice = {
   readonly fetch?: typeof fetch;
 };
 
-const OPENAI_URL = 'https://api.openai.com/v1';
+/** Where a provider is when nothing else is said. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  anthropic: 'https://api.anthropic.com/v1',
+  openai: 'https://api.openai.com/v1',
+};
+const VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC', openai: 'OPENAI' };
 
 const PROVIDERS: readonly ProviderDescription[] = [
+  { id: 'anthropic', name: 'Anthropic', needsKey: true, needsBaseUrl: false },
   { id: 'openai', name: 'OpenAI', needsKey: true, needsBaseUrl: false },
   { id: 'openai-compatible', name: 'OpenAI-compatible server', needsKey: false, needsBaseUrl: true },
   { id: 'practice', name: 'Practice (no AI)', needsKey: false, needsBaseUrl: false },
@@ -56,18 +63,15 @@ export function openProvider(choice: ProviderChoice): Provider {
     throw new TidemarkError('usage', `No model is chosen for ${server.name}.`, {
       hint: 'Choose one in Settings, Models, or give --model.',
     });
-  return openCompatible({
-    id,
-    model: choice.model,
-    contextTokens: choice.contextTokens ?? contextTokensOf(choice.model),
-    ...server,
-  });
+  const contextTokens = choice.contextTokens ?? factsOf(choice.model).contextTokens ?? UNKNOWN_CONTEXT_TOKENS;
+  const open = id === 'anthropic' ? openAnthropic : openCompatible;
+  return open({ id, model: choice.model, contextTokens, ...server });
 }
 
 /** The models that the server lists. @throws ProviderError key-wrong, provider-unreachable, provider-failed */
 export async function listModels(choice: ProviderChoice, signal: AbortSignal): Promise<readonly ModelInfo[]> {
   if (describeProvider(choice.id).id === 'practice') return [{ id: PRACTICE_MODEL, contextTokens: null }];
-  return listModelsOf(serverOf(choice), signal);
+  return listModelsOf(serverOf(choice), choice.id === 'anthropic' ? 'anthropic' : 'openai', signal);
 }
 
 export type ProviderCheck = { readonly ok: boolean; readonly message: string };
@@ -93,10 +97,11 @@ export async function checkProvider(choice: ProviderChoice, signal: AbortSignal)
 
 function serverOf(choice: ProviderChoice): Server {
   const { id, name, needsKey } = describeProvider(choice.id);
-  const baseUrl = choice.baseUrl || (id === 'openai' ? OPENAI_URL : null);
+  const baseUrl = choice.baseUrl || (ADDRESSES[id] ?? null);
+  const variable = VARIABLES[id] ?? 'OPENAI';
   if (baseUrl === null) {
     throw new TidemarkError('usage', `${name} needs a base URL.`, {
-      hint: 'Set it in Settings, Models, or in OPENAI_BASE_URL.',
+      hint: `Set it in Settings, Models, or in ${variable}_BASE_URL.`,
     });
   }
   if (!URL_PATTERN.test(baseUrl))
@@ -107,9 +112,15 @@ function serverOf(choice: ProviderChoice): Server {
   const key = choice.key || null;
   if (needsKey && key === null)
     throw new TidemarkError('key-missing', `${name} needs an API key.`, {
-      hint: 'Set it in Settings, Models, or in OPENAI_API_KEY.',
+      hint: `Set it in Settings, Models, or in ${variable}_API_KEY.`,
     });
-  return { name, baseUrl: baseUrl.replace(/\/+$/, ''), key, headers: choice.headers, fetch: choice.fetch };
+  return { name, baseUrl: trimmed(baseUrl, id), key, headers: choice.headers, fetch: choice.fetch };
+}
+
+/** Anthropic's address is often given without the version, as its own tools want it. */
+function trimmed(baseUrl: string, id: string): string {
+  const bare = baseUrl.replace(/\/+$/, '');
+  return id === 'anthropic' && !/\/v\d+$/.test(bare) ? `${bare}/v1` : bare;
 }
 
 const URL_PATTERN = /^https?:\/\/[^\s/]+/i;

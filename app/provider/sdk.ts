@@ -1,67 +1,44 @@
-// The adapter to models behind the AI SDK: one step at a time, by the interface that its providers implement.
-// Owns: turning our messages into theirs and their stream into ours. Does not own: retries, the loop, keys.
+// Plays a step on a model behind the AI SDK, by the interface that its providers implement.
+// Owns: reading their stream and their errors. Does not own: retries, the loop, keys, a single protocol.
 // The layer above that interface (streamText) is left out on purpose: it would bring its own loop, retries and
 // validation, which are the agent's here, and swallow errors that have to be told apart.
-import type { LanguageModelV3, LanguageModelV3Prompt, LanguageModelV3StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3FunctionTool,
+  LanguageModelV3StreamPart,
+  LanguageModelV3Usage,
+} from '@ai-sdk/provider';
 import { z } from 'zod';
-import { cutError, errorOfStatus, errorOfThrown } from './errors';
-import type { ModelMessage, Provider, StepPart, StepRequest } from './provider';
-import { ProviderError } from './provider';
-import type { Server } from './server';
+import type { Thinking, Usage } from '../../shared/domain';
+import { cutError, mapSdkError, refusedError } from './errors';
+import { costOf, type Price } from './model-facts';
+import type { StepPart, ToolSpec } from './provider';
 
-export type CompatibleOptions = Server & {
-  readonly id: string;
-  readonly model: string;
-  readonly contextTokens: number;
+export type SdkStep = {
+  readonly options: LanguageModelV3CallOptions & { readonly abortSignal: AbortSignal };
+  /** the server's name for people */
+  readonly server: string;
+  readonly price: Price | null;
 };
 
-/** A server that speaks OpenAI's chat completions. The library is loaded with the first step. */
-export function openCompatible(options: CompatibleOptions): Provider {
-  let model: Promise<LanguageModelV3> | null = null;
-  const load = async (): Promise<LanguageModelV3> => {
-    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    return createOpenAICompatible({
-      name: options.id,
-      baseURL: options.baseUrl,
-      headers: { ...options.headers },
-      includeUsage: true,
-      ...(options.key === null ? {} : { apiKey: options.key }),
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-    }).chatModel(options.model);
-  };
-  return {
-    id: options.id,
-    model: options.model,
-    contextTokens: options.contextTokens,
-    async *step(request) {
-      model ??= load();
-      yield* playStep(await model, request, options.name);
-    },
-  };
-}
+export const toolsOf = (tools: readonly ToolSpec[]): LanguageModelV3FunctionTool[] =>
+  tools.map((t) => ({
+    type: 'function',
+    name: t.name,
+    description: t.description,
+    inputSchema: z.toJSONSchema(t.schema, { target: 'draft-7', io: 'input' }) as never,
+  }));
 
-async function* playStep(
-  model: LanguageModelV3,
-  request: StepRequest,
-  server: string,
-): AsyncGenerator<StepPart> {
+/** @throws ProviderError, TidemarkError cancelled */
+export async function* playStep(model: LanguageModelV3, step: SdkStep): AsyncGenerator<StepPart> {
+  const { options, server } = step;
+  const reader = new PartReader(step);
   try {
-    const { stream } = await model.doStream({
-      prompt: promptOf(request),
-      tools: request.tools.map((t) => ({
-        type: 'function',
-        name: t.name,
-        description: t.description,
-        inputSchema: z.toJSONSchema(t.schema, { target: 'draft-7', io: 'input' }) as never,
-      })),
-      abortSignal: request.signal,
-    });
-    for await (const part of readStream(stream)) {
-      const ours = partOf(part, server);
-      if (ours !== null) yield ours;
-    }
+    const { stream } = await model.doStream({ ...options, includeRawChunks: true });
+    for await (const part of readStream(stream)) yield* reader.read(part);
   } catch (error) {
-    throw mapError(error, server, request.signal);
+    throw mapSdkError(error, server, options.abortSignal);
   }
 }
 
@@ -79,34 +56,92 @@ async function* readStream<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
   }
 }
 
-/** @throws ProviderError for an error inside the stream, and for an end without a reason */
-function partOf(part: LanguageModelV3StreamPart, server: string): StepPart | null {
-  switch (part.type) {
-    case 'text-delta':
-      return { type: 'text', text: part.delta };
-    case 'reasoning-delta':
-      return { type: 'reasoning', text: part.delta };
-    case 'tool-input-start':
-      return { type: 'call-started', callId: part.id, tool: part.toolName };
-    case 'tool-call':
-      return { type: 'call', callId: part.toolCallId, tool: part.toolName, ...parseArguments(part.input) };
-    case 'error':
-      throw part.error;
-    case 'finish': {
-      // Also a stream that just stops ends in a part of this type, with no reason of the server's in it.
-      if (part.finishReason.raw === undefined) throw cutError(server);
-      const usage = {
-        inputTokens: part.usage.inputTokens.total ?? 0,
-        outputTokens: part.usage.outputTokens.total ?? 0,
-        cost: null,
-      };
-      const { unified } = part.finishReason;
-      const reason = unified === 'tool-calls' ? 'tools' : unified === 'length' ? 'length' : 'stop';
-      return { type: 'finish', reason, usage };
+/** What of a raw event the library has no part for. */
+const rawSchema = z.object({
+  type: z.string().optional(),
+  choices: z.array(z.object({ delta: z.object({ refusal: z.string().nullish() }).optional() })).optional(),
+});
+
+class PartReader {
+  private readonly thinking = new Map<string, Thinking>();
+  private refusal = '';
+
+  constructor(private readonly step: SdkStep) {}
+
+  /** @throws ProviderError for an error inside the stream, a refusal, and an end without a reason */
+  read(part: LanguageModelV3StreamPart): readonly StepPart[] {
+    switch (part.type) {
+      case 'raw':
+        return this.readRaw(part.rawValue);
+      case 'text-delta':
+        return [{ type: 'text', text: part.delta }];
+      case 'reasoning-start':
+      case 'reasoning-delta':
+        return this.think(part.id, part.type === 'reasoning-delta' ? part.delta : '', part.providerMetadata);
+      case 'reasoning-end':
+        return this.endThinking(part.id);
+      case 'tool-input-start':
+        return [{ type: 'call-started', callId: part.id, tool: part.toolName }];
+      case 'tool-call':
+        return [
+          { type: 'call', callId: part.toolCallId, tool: part.toolName, ...parseArguments(part.input) },
+        ];
+      case 'error':
+        throw part.error;
+      case 'finish':
+        return [this.finish(part)];
+      default:
+        return [];
     }
-    default:
-      return null;
   }
+
+  private readRaw(value: unknown): readonly StepPart[] {
+    const raw = rawSchema.safeParse(value);
+    this.refusal += raw.data?.choices?.[0]?.delta?.refusal ?? '';
+    return [{ type: 'alive', idle: raw.data?.type === 'ping' }];
+  }
+
+  private think(
+    id: string,
+    text: string,
+    metadata: Extract<LanguageModelV3StreamPart, { type: 'reasoning-delta' }>['providerMetadata'],
+  ): readonly StepPart[] {
+    const { signature, redactedData } = metadata?.anthropic ?? {};
+    const old = this.thinking.get(id) ?? { text: '', signature: null, redacted: null };
+    this.thinking.set(id, {
+      text: old.text + text,
+      signature: typeof signature === 'string' ? signature : old.signature,
+      redacted: typeof redactedData === 'string' ? redactedData : old.redacted,
+    });
+    return text === '' ? [] : [{ type: 'reasoning', text }];
+  }
+
+  /** A block without a signature is for people only: no server takes it back. */
+  private endThinking(id: string): readonly StepPart[] {
+    const block = this.thinking.get(id);
+    const whole = block !== undefined && (block.signature !== null || block.redacted !== null);
+    return whole ? [{ type: 'thinking', block }] : [];
+  }
+
+  private finish(part: Extract<LanguageModelV3StreamPart, { type: 'finish' }>): StepPart {
+    const { unified, raw } = part.finishReason;
+    if (unified === 'content-filter' || this.refusal !== '')
+      throw refusedError(this.step.server, this.refusal);
+    // Also a stream that just stops ends in a part of this type, with no reason of the server's in it.
+    if (raw === undefined) throw cutError(this.step.server);
+    const reason = unified === 'tool-calls' ? 'tools' : unified === 'length' ? 'length' : 'stop';
+    return { type: 'finish', reason, usage: usageOf(part.usage, this.step.price) };
+  }
+}
+
+function usageOf({ inputTokens, outputTokens }: LanguageModelV3Usage, price: Price | null): Usage {
+  const usage = {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    ...(inputTokens.cacheRead ? { cacheReadTokens: inputTokens.cacheRead } : {}),
+    ...(inputTokens.cacheWrite ? { cacheWriteTokens: inputTokens.cacheWrite } : {}),
+  };
+  return { ...usage, cost: costOf(usage, price) };
 }
 
 /** Servers send no arguments at all for a tool that has only optional ones. */
@@ -116,73 +151,5 @@ function parseArguments(text: string): { input: unknown; error: string | null } 
     return { input: JSON.parse(text) as unknown, error: null };
   } catch (error) {
     return { input: null, error: `The arguments are no valid JSON: ${(error as Error).message}` };
-  }
-}
-
-function mapError(error: unknown, server: string, signal: AbortSignal): Error {
-  if (signal.aborted) return errorOfThrown(error, server, signal);
-  const { statusCode, responseBody, responseHeaders, name } = error as {
-    statusCode?: number;
-    responseBody?: string;
-    responseHeaders?: Record<string, string>;
-    name?: string;
-  };
-  if (statusCode !== undefined && statusCode >= 400) {
-    const ms = responseHeaders?.['retry-after-ms'];
-    const retryAfter =
-      ms === undefined ? (responseHeaders?.['retry-after'] ?? null) : String(Number(ms) / 1000);
-    return errorOfStatus({ status: statusCode, body: responseBody ?? '', retryAfter }, server);
-  }
-  if (name === 'AI_InvalidResponseDataError') return cutError(server, error);
-  if (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError')
-    return new ProviderError('provider-failed', `${server} sent something that is not its protocol.`, {
-      cause: error,
-      retryable: true,
-    });
-  if (error instanceof Error) return errorOfThrown(error, server, signal);
-  return errorInStream(error, server);
-}
-
-/** An error object that came inside the stream, after the headers had promised success. */
-function errorInStream(error: unknown, server: string): ProviderError {
-  const { code, type, message } = (error ?? {}) as { code?: unknown; type?: unknown; message?: unknown };
-  const status = typeof code === 'number' ? code : /overload|rate_limit/i.test(String(type)) ? 529 : 500;
-  return errorOfStatus(
-    { status, body: typeof message === 'string' ? message : JSON.stringify(error), retryAfter: null },
-    server,
-  );
-}
-
-function promptOf(request: StepRequest): LanguageModelV3Prompt {
-  const prompt: LanguageModelV3Prompt = [{ role: 'system', content: request.system }];
-  for (const message of request.messages) addMessage(prompt, message);
-  return prompt;
-}
-
-function addMessage(prompt: LanguageModelV3Prompt, message: ModelMessage): void {
-  const last = prompt.at(-1);
-  if (message.role === 'user') {
-    // Several servers insist on taking turns.
-    if (last?.role === 'user') last.content.push({ type: 'text', text: `\n\n${message.text}` });
-    else prompt.push({ role: 'user', content: [{ type: 'text', text: message.text }] });
-  } else if (message.role === 'assistant') {
-    const text = message.text === '' ? [] : [{ type: 'text' as const, text: message.text }];
-    const calls = message.calls.map((c) => ({
-      type: 'tool-call' as const,
-      toolCallId: c.callId,
-      toolName: c.tool,
-      input: c.input ?? {},
-    }));
-    prompt.push({ role: 'assistant', content: [...text, ...calls] });
-  } else {
-    prompt.push({
-      role: 'tool',
-      content: message.results.map((r) => ({
-        type: 'tool-result' as const,
-        toolCallId: r.callId,
-        toolName: r.tool,
-        output: { type: r.ok ? ('text' as const) : ('error-text' as const), value: r.text },
-      })),
-    });
   }
 }

@@ -7,3 +7,11 @@ export type Server = {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof fetch | undefined;
 };
+
+/** A server with the model that is asked there. */
+export type ModelServer = Server & {
+  /** of the provider */
+  readonly id: string;
+  readonly model: string;
+  readonly contextTokens: number;
+};

@@ -80,17 +80,15 @@ function ProviderFields({ provider, settings }: FieldsProps) {
         suggestions={models}
         onSave={(model) => save({ model: model === '' ? null : model })}
       />
-      {provider.id === 'anthropic' ? null : (
-        <TextSetting
-          label="Base URL"
-          help={
-            provider.needsBaseUrl ? 'The address of the server, up to /v1.' : 'Only for a server of your own.'
-          }
-          value={settings.provider.baseUrl ?? ''}
-          placeholder={provider.needsBaseUrl ? 'http://localhost:1234/v1' : ''}
-          onSave={(baseUrl) => save({ baseUrl: baseUrl === '' ? null : baseUrl })}
-        />
-      )}
+      <TextSetting
+        label="Base URL"
+        help={
+          provider.needsBaseUrl ? 'The address of the server, up to /v1.' : 'Only for a server of your own.'
+        }
+        value={settings.provider.baseUrl ?? ''}
+        placeholder={provider.needsBaseUrl ? 'http://localhost:1234/v1' : ''}
+        onSave={(baseUrl) => save({ baseUrl: baseUrl === '' ? null : baseUrl })}
+      />
       {provider.id === 'ollama' ? null : <KeyField provider={provider} saveTyped={saveTyped} />}
       <Check
         provider={provider}
