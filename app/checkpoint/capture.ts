@@ -147,6 +147,6 @@ export async function warmUp(
   await batch.flush();
   if (!o.stillTrue()) return false;
   c.scanner.keep(present);
-  c.scanner.cache.save({ now: true });
+  c.scanner.cache.save();
   return true;
 }

@@ -135,7 +135,7 @@ describe('the index', () => {
         expect(back?.id).toBe(id);
         expect(back?.extra).toBe(extra);
         expect([...(back?.rows ?? [])].map(([p, r]) => [p, r.oid])).toEqual(
-          [...rows].map(([p, r]) => [p, r.oid]).sort(),
+          [...rows].map(([p, r]) => [p, r.oid] as const).sort(([a], [b]) => (a < b ? -1 : 1)),
         );
         for (const r of back?.rows.values() ?? []) expect(sameStat(r.stat, stat)).toBe(true);
         const listed = git('ls-files', '-s', '-z').split('\0').slice(0, -1);

@@ -29,6 +29,9 @@ import { differences } from './view';
 /** How long a hold waits for another process when the caller does not say. */
 const DEFAULT_WAIT_MS = 30_000;
 
+/** So long after the last hold nobody is likely to ask for the next one at once. */
+const IDLE_MS = 300;
+
 /** How many snapshots there are. Where one task's are damaged they cannot be counted, and nothing else depends on it. */
 async function countSnapshots(place: GitPlace, signal: AbortSignal): Promise<number> {
   try {
@@ -121,6 +124,19 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
     return withCounts(found, counts, renames);
   };
 
+  let idle: NodeJS.Timeout | undefined;
+  /** Writes the index when that is due and nobody wants anything: no capture waits for it. */
+  const saveSoon = (): void => {
+    clearTimeout(idle);
+    if (!context.scanner.cache.saveIsDue) return;
+    const save = async (): Promise<void> => {
+      if (generationOf(store) === generation) context.scanner.cache.save();
+    };
+    // one that could not be written costs the next start some reading, and is tried again after the next capture
+    idle = setTimeout(() => void upkeep.alone(save).catch(() => undefined), IDLE_MS);
+    idle.unref();
+  };
+
   const openHold = async (o: Cancel & { waitMs?: number }): Promise<Hold> => {
     upkeep.giveWay();
     const lock = await acquireStoreLock({
@@ -149,6 +165,7 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
         forget: (taskId) => edge(() => turn.runExclusive(() => letGo(store, [taskId], o))),
         release: async () => {
           open = false;
+          saveSoon();
           // whatever runs under this hold ends before another process may begin
           await turn.runExclusive(() => lock.release());
         },
@@ -191,9 +208,10 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
       return edge(() => upkeep.run({ ...o, gitVersion }));
     },
     close: async () => {
+      clearTimeout(idle);
       upkeep.giveWay();
       await turn.runExclusive(async () => {
-        if (generationOf(store) === generation) context.scanner.cache.save({ now: true });
+        if (generationOf(store) === generation) context.scanner.cache.save();
         await store.objects.close();
       });
     },

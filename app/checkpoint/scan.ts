@@ -239,7 +239,6 @@ export function openScanner(store: Store): Scanner {
       }
       cache.apply(kept.edits, root, kept.defaults, kept.forced);
       epoch++;
-      cache.save({ now: false });
     },
   };
 }

@@ -20,6 +20,8 @@ export interface Upkeep {
   run(o: Cancel & { readonly gitVersion: string; readonly safeAgeMs?: number }): Promise<Maintained>;
   /** Ends what runs, at once. */
   giveWay(): void;
+  /** Runs a short step while nobody else is at the store. False, and not run: somebody is. */
+  alone(step: () => Promise<void>): Promise<boolean>;
 }
 
 /** The lock of a folder, if it is free. */
@@ -77,7 +79,7 @@ export function openUpkeep(u: {
         signal: mine.signal,
         safeAgeMs: o.safeAgeMs ?? SAFE_AGE_MS,
         baseTree,
-        saveIndex: () => u.cache().save({ now: true }),
+        saveIndex: () => u.cache().save(),
         alone: (step) => alone(mine.signal, step),
         moved: u.moved,
       });
@@ -99,5 +101,6 @@ export function openUpkeep(u: {
       return { outcome: 'gave-way', bytesBefore: bytes, bytesAfter: bytes };
     },
     giveWay: () => running?.abort(),
+    alone: (step) => alone(new AbortController().signal, step),
   };
 }
