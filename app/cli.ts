@@ -47,6 +47,9 @@ const streamsOf = (json: boolean): Streams => ({
   json,
 });
 
+/** Collects an option that may be given several times. */
+const many = (value: string, before: readonly string[] = []): string[] => [...before, value];
+
 const program = new Command('tidemark')
   .description('Checkpoints and runs of the Tidemark coding agent, without the window.')
   .version(version)
@@ -73,6 +76,12 @@ program
   .option('--whole', 'every captured file, not only those that the task changed')
   .option('--dry-run', 'show what would happen')
   .addOption(new Option('--conflicts <choice>', 'for lines that you have edited too: mine or checkpoint'))
+  .option(
+    '--conflict <choice:path>',
+    'the same for one file: mine:PATH or checkpoint:PATH; can be repeated',
+    many,
+  )
+  .option('--without <path>', 'leave this file, or what is in this folder, as it is; can be repeated', many)
   .action((id: string, o: RewindOptions, command: Command) => play(command, (c) => rewind(c, id, o)));
 
 program

@@ -64,6 +64,14 @@ export type Conflict = z.infer<typeof conflictSchema>;
 export const conflictChoiceSchema = z.enum(['mine', 'checkpoint']);
 export type ConflictChoice = z.infer<typeof conflictChoiceSchema>;
 
+/** What was chosen for one path. */
+export const chosenSchema = pathTextSchema.extend({ choice: conflictChoiceSchema });
+export type Chosen = z.infer<typeof chosenSchema>;
+
+/** How conflicts are settled: all alike, or path by path (then those that are not listed stay open). */
+export const conflictChoicesSchema = z.union([conflictChoiceSchema, z.array(chosenSchema).readonly()]);
+export type ConflictAnswers = z.infer<typeof conflictChoicesSchema>;
+
 /** What a dialog or --dry-run shows of a restore before it happens. */
 export const restorePreviewSchema = z.object({
   target: checkpointIdSchema,

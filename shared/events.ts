@@ -7,6 +7,7 @@ import {
   approvalDecisionSchema,
   approvalRequestSchema,
   checkpointKindSchema,
+  chosenSchema,
   conflictSchema,
   errorInfoSchema,
   leftOutSchema,
@@ -140,6 +141,8 @@ export const factSchema = z.discriminatedUnion('type', [
     snapshotId: snapshotIdSchema.nullable(),
     files: z.array(plannedFileSchema),
     conflicts: z.array(conflictSchema),
+    /** what was chosen where edits by hand and the restore touched the same lines; none: there were no such files */
+    chosen: z.array(chosenSchema).optional(),
     notCovered: z.array(leftOutSchema),
     prompt: promptSchema.nullable(),
     filesError: errorInfoSchema.nullable(),

@@ -6,7 +6,7 @@ import {
   approvalDecisionSchema,
   changeSchema,
   checkpointsStateSchema,
-  conflictChoiceSchema,
+  conflictChoicesSchema,
   errorInfoSchema,
   fileSideSchema,
   leftOutSchema,
@@ -26,6 +26,16 @@ import { PROVIDER_IDS, settingsSchema } from './settings';
 
 const nothing = z.object({});
 const task = z.object({ taskId: taskIdSchema });
+const restoreRequest = task.extend({
+  checkpointId: checkpointIdSchema,
+  scope: scopeSchema,
+  whole: z.boolean(),
+  conflicts: conflictChoicesSchema.nullable(),
+  /** paths to leave as they are */
+  without: z.array(pathTextSchema).optional(),
+  /** of a redo point: return to the line that its restore left, with all files as they were there */
+  line: z.boolean().optional(),
+});
 
 /** What this window has open; no folder: tasks run in the home workspace. */
 export const workspaceInfoSchema = z.object({
@@ -176,21 +186,23 @@ export const METHODS = {
     input: z.object({ taskId: taskIdSchema.nullable() }),
     output: z.object({ badges: z.array(pathTextSchema.extend({ badge: z.enum(['A', 'M', 'D']) })) }),
   },
-  'restore.plan': {
-    input: task.extend({
-      checkpointId: checkpointIdSchema,
-      scope: scopeSchema,
-      whole: z.boolean(),
-      conflicts: conflictChoiceSchema.nullable(),
+  'restore.plan': { input: restoreRequest, output: restorePreviewSchema },
+  /** The three sides of a conflict; null where the file is absent. `base`: as the task itself last left it. */
+  'restore.sides': {
+    input: restoreRequest.extend({ path: pathTextSchema }),
+    output: z.object({
+      base: fileSideSchema.nullable(),
+      mine: fileSideSchema.nullable(),
+      checkpoint: fileSideSchema.nullable(),
     }),
-    output: restorePreviewSchema,
+  },
+  /** The checkpoint to go back to so that a sent message is cleared; `files`: it has them too. */
+  'restore.point': {
+    input: task.extend({ runId: runIdSchema }),
+    output: z.object({ checkpointId: checkpointIdSchema, files: z.boolean() }),
   },
   'restore.apply': {
-    input: task.extend({
-      checkpointId: checkpointIdSchema,
-      scope: scopeSchema,
-      whole: z.boolean(),
-      conflicts: conflictChoiceSchema.nullable(),
+    input: restoreRequest.extend({
       /** of the preview that was confirmed; null: apply whatever the plan is now */
       fingerprint: z.string().nullable(),
     }),
@@ -243,6 +255,14 @@ export const pushSchema = z.discriminatedUnion('push', [
   /** the native menu asks the window to do something */
   z.object({ push: z.literal('command'), command: z.string() }),
   z.object({ push: z.literal('notice'), text: z.string() }),
+  /** how far a large restore is, in files: contents are laid ready (prepare), then put in place (move) */
+  z.object({
+    push: z.literal('restore-progress'),
+    taskId: taskIdSchema,
+    phase: z.enum(['prepare', 'move']),
+    done: z.number(),
+    total: z.number(),
+  }),
 ]);
 export type Push =
   | z.infer<typeof pushSchema>

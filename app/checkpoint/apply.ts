@@ -8,21 +8,24 @@ import type { SnapshotId } from '../../shared/ids';
 import { type RelPath, relPathToText } from '../../shared/rel-path';
 import { type CaptureContext, capture } from './capture';
 import { diskState, holds } from './disk-state';
-import type { Cancel, PlanEntry, RestorePlan, RestoreReceipt, Trailers } from './engine';
+import type { Cancel, OnProgress, PlanEntry, RestorePlan, RestoreReceipt, Trailers } from './engine';
 import { errnoOf } from './failure';
 import { foldersAround } from './folders-around';
 import { type Journal, removeJournal, writeJournal } from './journal';
 import { MoveError, moveAll } from './move';
+import { countOff } from './progress';
 import type { Store } from './shadow-repo';
 import { openSnapshot, type Snapshot } from './snapshot';
-import { removeStage, type Stage, stageContents } from './stage';
+import { needsContent, removeStage, type Stage, stageContents } from './stage';
 import type { Tree } from './tree';
+import { unwritable } from './unwritable';
 import { isFolder, sameState, stateAt } from './view';
 
 export type ApplyRequest = Cancel & {
   readonly redo: SnapshotId;
   readonly note: string;
   readonly trailers: Trailers;
+  readonly progress?: OnProgress;
 };
 
 const names = (paths: readonly RelPath[]): string[] => paths.map((p) => relPathToText(p).path);
@@ -67,6 +70,7 @@ export async function carryOut(
     readonly folderBits: number;
   },
   staged?: Stage,
+  progress?: OnProgress,
 ): Promise<void> {
   // a folder's bits are no part of what is compared, so folders are always set again
   const isOpen = (e: PlanEntry): boolean => isFolder(e.to) || !holds(c.store, e.path, e.to, e.to);
@@ -87,6 +91,7 @@ export async function carryOut(
       keepFolders,
       folders,
       folderBits: o.folderBits,
+      moved: countOff('move', entries.length, progress),
     });
   } finally {
     removeStage(stage);
@@ -111,9 +116,14 @@ export async function putBack(c: CaptureContext, j: Journal, failed: readonly Re
   }
 }
 
+const DENIED = 'permission denied';
+
+/** What is denied for one file is denied for others too: then each of them is to be named. */
+const isDenied = (thrown: unknown): boolean => whyFailed(thrown) === DENIED;
+
 function whyFailed(thrown: unknown): string {
   const code = errnoOf(thrown instanceof MoveError ? thrown.cause : thrown);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'permission denied';
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return DENIED;
   if (code === 'EBUSY' || code === 'ETXTBSY') return 'in use by another program';
   if (code === 'ENOTEMPTY') return 'the folder holds files that stay';
   return thrown instanceof Error ? thrown.message : String(thrown);
@@ -148,7 +158,11 @@ async function prepare(
   const changed = await moved(c, plan, redo);
   if (changed.length > 0) throw stale(changed);
   const around = await foldersAround(c.store, plan, target, o.signal);
-  const stage = await stageContents(c.store, plan.entries);
+  const stage = await stageContents(
+    c.store,
+    plan.entries,
+    countOff('prepare', plan.entries.filter(needsContent).length, o.progress),
+  );
   const journal: Journal = {
     v: 1,
     state: 'moving',
@@ -190,12 +204,13 @@ export async function applyPlan(
   // from here on it is all or nothing, so a signal no longer counts
   const all = { signal: new AbortController().signal };
   try {
-    await carryOut(c, journal, stage);
+    await carryOut(c, journal, stage, o.progress);
     return await complete(c, journal, { ...all, since });
   } catch (cause) {
     const failed = cause instanceof MoveError ? [cause.path] : [];
     await putBack(c, journal, failed);
     removeJournal(c.store);
+    if (isDenied(cause)) failed.push(...unwritable(c.store, plan.entries).filter((p) => !failed.includes(p)));
     throw new TidemarkError(
       'restore-failed',
       `The files could not be restored (${whyFailed(cause)}). They are all as they were before.`,

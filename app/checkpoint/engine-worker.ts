@@ -2,7 +2,7 @@
 // an engine in this thread. Owns: the thread's side of the messages, and the holds by number.
 import { parentPort, workerData } from 'node:worker_threads';
 import { TidemarkError } from '../../shared/errors';
-import type { EngineOptions, Hold } from './engine';
+import type { EngineOptions, Hold, OnProgress } from './engine';
 import { openEngine } from './open-engine';
 import type { Call, FromWorker, ToWorker } from './worker-protocol';
 import { sendableError } from './worker-protocol';
@@ -22,17 +22,18 @@ function methodOf(call: Call): Method {
 }
 
 /** Puts the thread's own signal where the caller's was: in the last argument, when that is an object of options. */
-function withSignal(args: readonly unknown[], signal: AbortSignal): unknown[] {
+function withOwn({ id, args }: Call, signal: AbortSignal): unknown[] {
   const last = args.at(-1);
   if (typeof last !== 'object' || last === null || !('signal' in last)) return [...args];
-  return [...args.slice(0, -1), { ...last, signal }];
+  const progress: OnProgress = (p) => parentPort?.postMessage({ id, progress: p } satisfies FromWorker);
+  return [...args.slice(0, -1), { ...last, signal, ...('progress' in last ? { progress } : {}) }];
 }
 
 async function answer(call: Call): Promise<unknown> {
   const controller = new AbortController();
   running.set(call.id, controller);
   try {
-    const value = await methodOf(call)(...withSignal(call.args, controller.signal));
+    const value = await methodOf(call)(...withOwn(call, controller.signal));
     if (call.method === 'hold') {
       const hold = value as Hold;
       holds.set(call.id, hold);

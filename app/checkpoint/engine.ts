@@ -68,6 +68,8 @@ export type RestoreScope = {
   readonly steps: readonly OwnStep[];
   /** limits it to these paths (`Restore file`, taking a restore back); absent: not limited */
   readonly only?: readonly RelPath[];
+  /** leaves these paths, and what lies below them, as they are; they are then in `notCovered` */
+  readonly without?: readonly RelPath[];
 };
 
 /** How conflicts are settled: not yet, all alike, or path by path. */
@@ -75,6 +77,16 @@ export type ConflictChoices = 'mine' | 'checkpoint' | ReadonlyMap<RelPath, 'mine
 
 /** One side of a planned change. `oid` is a git blob id; null for folders. */
 export type EntryState = { readonly mode: ModeText; readonly oid: string | null };
+
+/** Edited by hand since the task's own last change (`base`), where the restore would change it too. */
+export type PlanConflict = {
+  readonly path: RelPath;
+  readonly reason: string;
+  readonly base: EntryState | null;
+  readonly mine: EntryState | null;
+  /** what the restore would put there */
+  readonly theirs: EntryState | null;
+};
 
 export type PlanEntry = {
   readonly path: RelPath;
@@ -91,7 +103,9 @@ export type RestorePlan = {
   readonly scope: RestoreScope;
   readonly entries: readonly PlanEntry[];
   /** changed by hand since the task's own last change, in the lines that the restore would change; not in `entries` */
-  readonly conflicts: readonly { readonly path: RelPath; readonly reason: string }[];
+  readonly conflicts: readonly PlanConflict[];
+  /** the conflicts that the choices have settled */
+  readonly settled: readonly (PlanConflict & { readonly choice: 'mine' | 'checkpoint' })[];
   /** left alone although the task changed it, with the reason (secret, not covered then, ...) */
   readonly notCovered: readonly { readonly path: RelPath; readonly why: string }[];
   /** changed by hand and kept, by a merge or because the restore does not touch them */
@@ -127,6 +141,15 @@ export type Settled = {
   readonly receipt: RestoreReceipt | null;
 };
 
+/** How far a restore is, in files: first their contents are laid ready, then they are put in place. */
+export type RestoreProgress = {
+  readonly phase: 'prepare' | 'move';
+  readonly done: number;
+  readonly total: number;
+};
+/** Told now and then, not for every file. */
+export type OnProgress = (progress: RestoreProgress) => void;
+
 /** Who a snapshot belongs to. Goes into commit trailers; `taskId` also names the ref `refs/tidemark/t/<taskId>`. */
 export type Trailers = { readonly taskId: string; readonly runId: string | null; readonly kind: string };
 
@@ -155,6 +178,8 @@ export interface CheckpointEngine {
   ): Promise<readonly EngineChange[]>;
   /** A file's bytes or a link's target at a snapshot; null: absent there (or a folder). @throws snapshot-missing */
   read(at: SnapshotId, path: RelPath, o: Cancel): Promise<Uint8Array | null>;
+  /** The content of one side of a conflict, as a plan has it; null for a folder. @throws snapshot-missing */
+  content(state: EntryState, o: Cancel): Promise<Uint8Array | null>;
   /** True when the snapshot and all it needs for reading its trees is there. Never throws for a missing one. */
   has(id: SnapshotId, o: Cancel): Promise<boolean>;
   /** What the snapshot left out, as recorded when it was made. */
@@ -204,11 +229,17 @@ export interface Hold {
   /**
    * Carries out a plan against the redo point (a snapshot just captured under this hold). Everything that can be
    * checked is checked before the first byte moves. Journals first; the journal stays until `acknowledge`.
-   * @throws plan-stale, conflicts (unsettled ones), snapshot-missing, restore-failed (`paths`; all files are back at redo)
+   * @throws plan-stale, conflicts (unsettled ones), snapshot-missing, restore-failed (`paths`: each file that could not
+   * be written; all files are back at redo)
    */
   apply(
     plan: RestorePlan,
-    o: Cancel & { readonly redo: SnapshotId; readonly note: string; readonly trailers: Trailers },
+    o: Cancel & {
+      readonly redo: SnapshotId;
+      readonly note: string;
+      readonly trailers: Trailers;
+      readonly progress?: OnProgress;
+    },
   ): Promise<RestoreReceipt>;
   /** Drops the ref of a task that is about to be deleted; its snapshots become garbage for a later clean-up. */
   forget(taskId: string): Promise<void>;

@@ -25,6 +25,8 @@ export type Move = {
   /** bits of folders that have to be made on the way, and the bits of one of which nothing is known */
   readonly folders: ReadonlyMap<RelPath, number>;
   readonly folderBits: number;
+  /** called once for each entry that has come to its place */
+  readonly moved: () => void;
 };
 
 /** A failed step, with the path that it was about. */
@@ -144,7 +146,10 @@ export async function moveAll(m: Move): Promise<void> {
   const up = [...down].reverse();
   const made = new Set<RelPath>();
   const decided = new Set(m.entries.map((e) => e.path));
-  each(down, (e) => clearPlace(m.store, e));
+  each(down, (e) => {
+    clearPlace(m.store, e);
+    if (e.to === null) m.moved();
+  });
   each(
     up.filter((e) => isFolder(e.to)),
     (e) => {
@@ -155,8 +160,12 @@ export async function moveAll(m: Move): Promise<void> {
   each(up.filter(needsContent), (e) => {
     makeParents(m, e.path, made);
     placeStaged(m.stage.files.get(e.path) ?? '', at(e.path));
+    m.moved();
   });
-  each(down, (e) => setBits(m.store, e));
+  each(down, (e) => {
+    setBits(m.store, e);
+    if (e.to !== null && !needsContent(e)) m.moved();
+  });
   // after a crash some of them may have been made before
   const inBetween = [...new Set([...made, ...m.folders.keys()])].sort().reverse();
   each(

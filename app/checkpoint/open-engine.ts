@@ -194,6 +194,8 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
           ? null
           : (await store.objects.read(entry.oid)).body;
       }),
+    content: (side, o) =>
+      inTurn(o, async () => (side.oid === null ? null : (await store.objects.read(side.oid)).body)),
     has: (id, o) => inTurn(o, () => isReadable(store, id, o.signal)),
     leftOut: (id, o) => inTurn(o, async () => (await openSnapshot(store, id)).record.skipped),
     plan: (target, scope, o) =>

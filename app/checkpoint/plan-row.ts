@@ -106,13 +106,19 @@ async function editedState(
   if (isFolder(present) && isFolder(base)) return !whole && sameState(base, wanted) ? { keep: true } : null;
   if (sameState(base, wanted)) {
     // the whole workspace goes back, hand edits too, but not without asking
-    return whole ? { conflict: 'You changed it, and the whole workspace is restored.' } : { keep: true };
+    return whole
+      ? { conflict: 'You changed it, and the whole workspace is restored.', base }
+      : { keep: true };
   }
   const content = (s: EntryState): Promise<Buffer> => g.batch.readBlob(s.oid ?? '');
   const merged = await mergeFile(g.store, { base, mine: present, theirs: wanted }, content, g.signal);
-  if (merged.kind === 'conflict') return { conflict: merged.reason };
+  if (merged.kind === 'conflict') return { conflict: merged.reason, base };
   return { merged: { mode: merged.mode, oid: mergeBatch.write('blob', merged.body) } };
 }
+
+/** True for a path that the caller wants left as it is, and for what lies below one. */
+const isLeftOut = ({ without }: RestoreScope, path: RelPath): boolean =>
+  without?.some((w) => path === w || path.startsWith(`${w}/`)) === true;
 
 /** Finds out about one path. */
 export async function rowOf(
@@ -129,10 +135,12 @@ export async function rowOf(
   const states = (view: Present | Snapshot): Promise<(EntryState | null)[]> =>
     Promise.all(parents.map((p) => stateAt(view, p)));
   // a parent gives way only when the restore may touch it
-  const mayTouch = g.scope.kind === 'workspace' ? () => true : (p: RelPath) => g.own.has(p);
+  const mayTouch = (p: RelPath): boolean =>
+    !isLeftOut(g.scope, p) && (g.scope.kind === 'workspace' || g.own.has(p));
   const wantedParents = (await states(g.target)).map((s, i) => (mayTouch(parents[i] ?? path) ? s : null));
   const presentParents = await states(g.present);
   const obstacle =
+    (isLeftOut(g.scope, path) ? 'left as it is, as you chose' : null) ??
     (known === 'unknown' ? 'it was not covered then, and nothing of it was captured since' : null) ??
     skipped ??
     unseenObstacle(g.store, path, present, wanted) ??

@@ -5,7 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
-import type { ConflictChoices, EntryState, PlanEntry, RestorePlan, RestoreScope } from './engine';
+import type {
+  ConflictChoices,
+  EntryState,
+  PlanConflict,
+  PlanEntry,
+  RestorePlan,
+  RestoreScope,
+} from './engine';
 import { isFolder, sameState } from './view';
 
 /** What the gathering found out about one path. */
@@ -21,7 +28,7 @@ export type PlanRow = {
   /** hand edits on an own path: the result of merging, or why it cannot be; null: there are none */
   readonly edited:
     | { readonly merged: EntryState }
-    | { readonly conflict: string }
+    | { readonly conflict: string; readonly base: EntryState | null }
     | { readonly keep: true }
     | null;
   /** what is on disk below a folder that has to give way */
@@ -43,7 +50,7 @@ type Decision =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'keep' }
   | { readonly kind: 'leave'; readonly why: string }
-  | { readonly kind: 'conflict'; readonly reason: string }
+  | { readonly kind: 'conflict' }
   | { readonly kind: 'entry'; readonly entry: PlanEntry };
 
 function actionOf(from: EntryState | null, to: EntryState | null): PlanEntry['action'] {
@@ -72,7 +79,7 @@ function decide(row: PlanRow, choices: ConflictChoices): Decision {
   if ('keep' in row.edited) return { kind: 'keep' };
   if ('merged' in row.edited) return entryOf(row, row.edited.merged, true);
   const choice = choiceFor(choices, row.path);
-  if (choice === null) return { kind: 'conflict', reason: row.edited.conflict };
+  if (choice === null) return { kind: 'conflict' };
   return choice === 'mine' ? { kind: 'keep' } : entryOf(row, row.wanted, false);
 }
 
@@ -98,18 +105,30 @@ export function fingerprintOf(
     .slice(0, 32);
 }
 
+/** The conflict of a row that has one, whether it is settled or not. */
+function conflictOf(row: PlanRow): PlanConflict | null {
+  if (row.obstacle !== null || row.edited === null || !('conflict' in row.edited)) return null;
+  if (sameState(row.present, row.wanted)) return null;
+  const { path, present: mine, wanted: theirs, edited } = row;
+  return { path, reason: edited.conflict, base: edited.base, mine, theirs };
+}
+
 /** Puts the decisions together. Lists are sorted by path. */
 export function makePlan(input: PlanInput): RestorePlan {
   const rows = new Map(input.rows.map((r) => [r.path, r]));
   let entries: PlanEntry[] = [];
-  const conflicts: { path: RelPath; reason: string }[] = [];
+  const conflicts: PlanConflict[] = [];
+  const settled: RestorePlan['settled'][number][] = [];
   const notCovered: { path: RelPath; why: string }[] = [...input.never];
   const handEdits = new Set<RelPath>(input.others);
   for (const row of input.rows) {
     const d = decide(row, input.choices);
     if (d.kind === 'entry') entries.push(d.entry);
-    else if (d.kind === 'conflict') conflicts.push({ path: row.path, reason: d.reason });
     else if (d.kind === 'leave') notCovered.push({ path: row.path, why: d.why });
+    const conflict = conflictOf(row);
+    const choice = conflict === null ? null : choiceFor(input.choices, row.path);
+    if (conflict !== null && choice === null) conflicts.push(conflict);
+    if (conflict !== null && choice !== null) settled.push({ ...conflict, choice });
     if (d.kind === 'keep' || (d.kind === 'entry' && d.entry.action === 'merge')) handEdits.add(row.path);
   }
   const stuck = blocked(entries, rows);
@@ -122,6 +141,7 @@ export function makePlan(input: PlanInput): RestorePlan {
   const byPath = (a: { path: RelPath }, b: { path: RelPath }): number => (a.path < b.path ? -1 : 1);
   entries.sort(byPath);
   conflicts.sort(byPath);
+  settled.sort(byPath);
   notCovered.sort(byPath);
   const { target, scope } = input;
   return {
@@ -129,6 +149,7 @@ export function makePlan(input: PlanInput): RestorePlan {
     scope,
     entries,
     conflicts,
+    settled,
     notCovered,
     handEdits: [...handEdits].sort(),
     fingerprint: fingerprintOf(entries, conflicts),

@@ -43,8 +43,12 @@ function writeStaged(file: string, body: Buffer, state: EntryState): number | nu
   return fd;
 }
 
-/** Lays ready what the entries need. On a failure nothing of it stays. @throws snapshot-missing, disk-full */
-export async function stageContents(store: Store, entries: readonly PlanEntry[]): Promise<Stage> {
+/** Lays ready what the entries need; `staged` is called once for each content. On a failure nothing of it stays. @throws snapshot-missing, disk-full */
+export async function stageContents(
+  store: Store,
+  entries: readonly PlanEntry[],
+  staged: () => void = () => undefined,
+): Promise<Stage> {
   const folder = stageFolder(store);
   const files = new Map<RelPath, string>();
   fs.mkdirSync(folder, { mode: 0o700 });
@@ -64,6 +68,7 @@ export async function stageContents(store: Store, entries: readonly PlanEntry[])
         const fd = writeStaged(file, bodies[n] ?? Buffer.alloc(0), e.to);
         if (fd !== null) open.push(fd);
         files.set(e.path, file);
+        staged();
         if (open.length === SYNC_AT_ONCE) await syncOpen();
       }
     }

@@ -3,10 +3,14 @@
 // a next call starts a new thread, whose first hold settles whatever the old one left.
 import { Worker } from 'node:worker_threads';
 import { TidemarkError, throwIfAborted } from '../../shared/errors';
-import type { CheckpointEngine, EngineOptions, Hold, Settled } from './engine';
+import type { CheckpointEngine, EngineOptions, Hold, OnProgress, Settled } from './engine';
 import { type FromWorker, receivedError, type ToWorker } from './worker-protocol';
 
-type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: unknown) => void };
+type Waiting = {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly progress?: OnProgress | undefined;
+};
 
 interface Thread {
   call(
@@ -33,6 +37,10 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
   };
   worker.on('message', (m: FromWorker) => {
     const w = waiting.get(m.id);
+    if ('progress' in m) {
+      w?.progress?.(m.progress);
+      return;
+    }
     waiting.delete(m.id);
     if ('error' in m) w?.reject(receivedError(m.error));
     else w?.resolve(m.value);
@@ -45,9 +53,11 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
     },
     call: (hold, method, args) => {
       const id = next++;
-      const last = args.at(-1) as { signal?: unknown } | undefined;
+      const last = args.at(-1) as { signal?: unknown; progress?: OnProgress } | undefined;
       const signal = last?.signal instanceof AbortSignal ? last.signal : null;
-      const sent = signal === null ? args : [...args.slice(0, -1), { ...last, signal: null }];
+      const progress = signal === null ? undefined : last?.progress;
+      const kept = { signal: null, ...(progress === undefined ? {} : { progress: null }) };
+      const sent = signal === null ? args : [...args.slice(0, -1), { ...last, ...kept }];
       let settled = (): void => undefined;
       const answer = new Promise<unknown>((resolve, reject) => {
         if (dead !== null) {
@@ -68,6 +78,7 @@ function openThread(options: EngineOptions, workerFile: string): Thread {
             done();
             reject(error);
           },
+          progress,
         });
         worker.postMessage({ call: { id, hold, method, args: sent } } satisfies ToWorker);
         signal?.addEventListener('abort', cancel, { once: true });
@@ -114,6 +125,7 @@ export function openWorkerEngine(options: EngineOptions & { readonly workerFile:
     state: send('state'),
     changes: send('changes'),
     read: send('read'),
+    content: send('content'),
     has: send('has'),
     leftOut: send('leftOut'),
     plan: send('plan'),

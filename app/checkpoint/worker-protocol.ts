@@ -1,8 +1,9 @@
 // What goes between the engine's worker thread and its client. Structured clones only: plain values, maps, bytes.
 // Owns: the messages, and errors in transit. Invariant: every call gets exactly one answer.
 import { type ErrorCode, isAbort, TidemarkError, toErrorInfo } from '../../shared/errors';
+import type { RestoreProgress } from './engine';
 
-/** `hold` names the hold that a method belongs to; null: the engine itself. Signals stay behind; a cancel follows. */
+/** `hold` names the hold that a method belongs to; null: the engine itself. Functions stay behind: a signal's cancel follows, progress comes back. */
 export type Call = {
   readonly id: number;
   readonly hold: number | null;
@@ -19,6 +20,7 @@ export type SentError = {
 };
 export type FromWorker =
   | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly progress: RestoreProgress }
   | { readonly id: number; readonly error: SentError };
 
 export function sendableError(thrown: unknown): SentError {

@@ -1,5 +1,12 @@
 // tidemark rewind ID: the same restore as in the window.
-import type { ConflictChoice, RestoreOutcome, RestorePreview, Scope } from '../../shared/domain';
+import type {
+  Chosen,
+  ConflictAnswers,
+  ConflictChoice,
+  RestoreOutcome,
+  RestorePreview,
+  Scope,
+} from '../../shared/domain';
 import { ERRORS, type ErrorCode, TidemarkError } from '../../shared/errors';
 import { checkpointById } from '../../shared/fold';
 import { placeKey } from '../../shared/place-key';
@@ -13,17 +20,21 @@ export type RewindOptions = {
   readonly whole?: boolean;
   readonly dryRun?: boolean;
   readonly conflicts?: string;
+  /** `mine:PATH` or `checkpoint:PATH`, as often as there are files */
+  readonly conflict?: readonly string[];
+  readonly without?: readonly string[];
 };
 
 export async function rewind(c: CliContext, typed: string, o: RewindOptions): Promise<number> {
   const scope = scopeOf(o);
-  const conflicts = choiceOf(o.conflicts);
+  const conflicts = answersOf(o);
+  const without = o.without?.map((path) => ({ path }));
   const folder = await openFolderOf(c);
   const { task, id } = findCheckpoint(typed, await tasksOf(c, folder));
   const { workspace, roots } = task.view();
   const isHere = placeKey({ workspace, roots }) === folder.key;
   const home = isHere ? folder : await c.runtime.openFolder(roots.length > 1 ? roots : [workspace]);
-  const request = { checkpointId: id, scope, whole: o.whole === true, conflicts };
+  const request = { checkpointId: id, scope, whole: o.whole === true, conflicts, without };
   const row = checkpointById(task.view(), id);
   if (row?.failed != null) {
     throw new TidemarkError(
@@ -47,7 +58,7 @@ export async function rewind(c: CliContext, typed: string, o: RewindOptions): Pr
     if (c.streams.json) printJson(c.streams, dryRunJson(preview));
     else showPreview(c.streams, preview);
     c.streams.err.write(
-      'tidemark: you have edited lines that the checkpoint would change; nothing was restored. Choose with --conflicts mine or --conflicts checkpoint.\n',
+      'tidemark: you have edited lines that the checkpoint would change; nothing was restored. Choose with --conflicts mine or --conflicts checkpoint, or file by file with --conflict mine:PATH and --conflict checkpoint:PATH.\n',
     );
     return ERRORS.conflicts.exit;
   }
@@ -67,11 +78,9 @@ export async function rewind(c: CliContext, typed: string, o: RewindOptions): Pr
       throw new TidemarkError('decision-needed', 'Nothing was restored.');
     }
   }
-  const outcome = await home.service.restore(task, {
-    ...request,
-    fingerprint: preview.fingerprint,
-    signal: c.signal,
-  });
+  const outcome = await home.service
+    .restore(task, { ...request, fingerprint: preview.fingerprint, signal: c.signal })
+    .catch(sayHowToGoOn);
   if (c.streams.json) {
     printJson(c.streams, {
       target: id,
@@ -91,6 +100,17 @@ export async function rewind(c: CliContext, typed: string, o: RewindOptions): Pr
   return 0;
 }
 
+const retryHint = (paths: readonly string[]): string =>
+  `Retry, or leave them alone: --files ${paths.map((p) => `--without ${JSON.stringify(printable(p))}`).join(' ')}`;
+
+/** Files that could not be written can be left alone the next time. */
+function sayHowToGoOn(thrown: unknown): never {
+  if (!(thrown instanceof TidemarkError) || thrown.code !== 'restore-failed') throw thrown;
+  const { paths = [], message, hint } = thrown;
+  if (hint !== undefined || paths.length === 0) throw thrown;
+  throw new TidemarkError(thrown.code, message, { cause: thrown, hint: retryHint(paths), paths });
+}
+
 /** @throws usage when more than one is given */
 function scopeOf(o: RewindOptions): Scope | null {
   const given: Scope[] = [];
@@ -104,10 +124,24 @@ function scopeOf(o: RewindOptions): Scope | null {
   return given[0] ?? null;
 }
 
-function choiceOf(text: string | undefined): ConflictChoice | null {
-  if (text === undefined) return null;
+/** @throws usage for words that are no choice, and for both ways of choosing at once */
+function answersOf(o: RewindOptions): ConflictAnswers | null {
+  if (o.conflict === undefined) return o.conflicts === undefined ? null : choiceOf(o.conflicts);
+  if (o.conflicts !== undefined) {
+    throw new TidemarkError('usage', '--conflicts is about all files; it does not go with --conflict.');
+  }
+  return o.conflict.map(chosenOf);
+}
+
+function choiceOf(text: string): ConflictChoice {
   if (text === 'mine' || text === 'checkpoint') return text;
   throw new TidemarkError('usage', `--conflicts takes "mine" or "checkpoint", not "${text}".`);
+}
+
+function chosenOf(text: string): Chosen {
+  const [, choice, path] = /^(mine|checkpoint):(.+)$/s.exec(text) ?? [];
+  if (path !== undefined && (choice === 'mine' || choice === 'checkpoint')) return { choice, path };
+  throw new TidemarkError('usage', `--conflict takes "mine:PATH" or "checkpoint:PATH", not "${text}".`);
 }
 
 const dryRunJson = (p: RestorePreview): object => ({
@@ -150,7 +184,12 @@ function showPreview(s: Streams, p: RestorePreview): void {
 function showOutcome(s: Streams, o: RestoreOutcome): void {
   for (const f of o.files) s.out.write(`  ${printable(f.path)}  ${ACTIONS[f.action]}\n`);
   for (const f of o.notCovered) s.out.write(`  ${printable(f.path)}  left alone: ${f.why}\n`);
-  if (o.filesError !== null) s.err.write(`tidemark: the files were not restored: ${o.filesError.message}\n`);
+  if (o.filesError !== null) {
+    s.err.write(`tidemark: the files were not restored: ${o.filesError.message}\n`);
+    const paths = o.filesError.paths ?? [];
+    for (const path of paths) s.err.write(`  ${printable(path)}\n`);
+    if (paths.length > 0) s.err.write(`${retryHint(paths)}\n`);
+  }
   if (o.prompt !== null) s.out.write(`The prompt that followed: ${printable(o.prompt.text)}\n`);
   s.out.write(`Undo with: tidemark rewind ${o.redoId}\n`);
 }

@@ -211,8 +211,14 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       badges: taskId === null ? [] : await c.folder().badges(await c.task(taskId)),
     }),
     'restore.plan': async ({ taskId, ...request }) => c.folder().service.plan(await c.task(taskId), request),
+    'restore.sides': async ({ taskId, path: file, ...request }) =>
+      c.folder().service.sides(await c.task(taskId), request, file),
+    'restore.point': async ({ taskId, runId }) => c.folder().service.pointBefore(await c.task(taskId), runId),
     'restore.apply': async ({ taskId, ...request }) =>
-      c.folder().service.restore(await c.task(taskId), request),
+      c.folder().service.restore(await c.task(taskId), {
+        ...request,
+        progress: (p) => c.pusher.send({ push: 'restore-progress', taskId, ...p }),
+      }),
     'restore.file': async ({ taskId, checkpointId, path: file }) =>
       c.folder().service.restore(await c.task(taskId), {
         checkpointId,

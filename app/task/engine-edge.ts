@@ -1,5 +1,5 @@
 // Between the engine's values (byte paths) and the domain's (text paths). Pure. The one place where they are turned.
-import type { Change, LeftOut, PlannedFile } from '../../shared/domain';
+import type { Change, Chosen, LeftOut, PlannedFile } from '../../shared/domain';
 import { type PathText, relPathToText } from '../../shared/rel-path';
 import type { EngineChange, RestorePlan, Skipped } from '../checkpoint/engine';
 
@@ -24,6 +24,9 @@ export const toLeftOut = (s: Skipped): LeftOut => ({ ...relPathToText(s.path), w
 
 export const toPlannedFiles = (plan: Pick<RestorePlan, 'entries'>): PlannedFile[] =>
   plan.entries.map((e) => ({ ...relPathToText(e.path), action: e.action, by: e.by }));
+
+export const toChosen = (plan: Pick<RestorePlan, 'settled'>): Chosen[] =>
+  plan.settled.map((s) => ({ ...relPathToText(s.path), choice: s.choice }));
 
 /** Totals for a marker. Lines are null when nothing countable changed. */
 export function countChanges(changes: readonly EngineChange[]): {

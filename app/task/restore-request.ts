@@ -1,10 +1,10 @@
 // What a restore means before anything is looked at: its target, its scope, and which files it may touch. Pure.
-import type { ConflictChoice, RestorePreview, Scope } from '../../shared/domain';
+import type { ConflictAnswers, RestorePreview, Scope } from '../../shared/domain';
 import { TidemarkError } from '../../shared/errors';
 import { activeRows, type CheckpointRow, firstClearedPrompt, type TaskView } from '../../shared/fold';
 import type { CheckpointId, SnapshotId } from '../../shared/ids';
 import { type PathText, relPathOf, relPathToText } from '../../shared/rel-path';
-import type { RestorePlan, RestoreScope } from '../checkpoint/engine';
+import type { ConflictChoices, RestorePlan, RestoreScope } from '../checkpoint/engine';
 import { rowOf, snapshotOf } from './compare';
 import { toLeftOut, toPlannedFiles } from './engine-edge';
 import { limitSteps, ownSteps } from './own-steps';
@@ -14,9 +14,16 @@ export type RestoreRequest = {
   /** null: what fits the target (for a redo point what its restore did, else files and task) */
   readonly scope: Scope | null;
   readonly whole: boolean;
-  readonly conflicts: ConflictChoice | null;
+  readonly conflicts: ConflictAnswers | null;
   /** limits it to these paths (`Restore file`) */
   readonly only?: readonly PathText[];
+  /** leaves these as they are (`Retry without these files`) */
+  readonly without?: readonly PathText[] | undefined;
+  /**
+   * of a redo point: returns to the line that its restore left, with all files of the task as they were there, also
+   * those that later runs changed. Without it a redo brings back exactly what its restore changed.
+   */
+  readonly line?: boolean | undefined;
 };
 
 export type RestoreMeaning = {
@@ -47,7 +54,7 @@ export function meaningOf(view: TaskView, request: RestoreRequest): RestoreMeani
   const steps = ownSteps(view, undoes === null ? null : row.checkpointId);
   const kind = request.whole || request.only !== undefined ? 'workspace' : 'task';
   // Undo brings back exactly what its restore changed.
-  const limit = request.whole ? null : (request.only ?? undoes?.files ?? null);
+  const limit = request.whole || request.line === true ? null : (request.only ?? undoes?.files ?? null);
   return {
     row,
     scope,
@@ -60,9 +67,16 @@ export function meaningOf(view: TaskView, request: RestoreRequest): RestoreMeani
         taskId: view.taskId ?? '',
         steps: limit === null ? steps : limitSteps(steps, limit.map(relPathOf)),
         ...(limit === null ? {} : { only: limit.map(relPathOf) }),
+        ...(request.without === undefined ? {} : { without: request.without.map(relPathOf) }),
       },
     },
   };
+}
+
+/** The answers as the engine takes them. */
+export function choicesOf(answers: ConflictAnswers | null): ConflictChoices {
+  if (answers === null || typeof answers === 'string') return answers;
+  return new Map(answers.map((a) => [relPathOf(a), a.choice]));
 }
 
 const scopeOfUndo = (undoes: {

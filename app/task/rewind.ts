@@ -8,10 +8,10 @@ import type { FactOf } from '../../shared/events';
 import { firstClearedPrompt } from '../../shared/fold';
 import { type CheckpointId, newCheckpointId } from '../../shared/ids';
 import { relPathToText } from '../../shared/rel-path';
-import type { CheckpointEngine, Hold, RestorePlan } from '../checkpoint/engine';
-import { toLeftOut, toPlannedFiles } from './engine-edge';
+import type { CheckpointEngine, Hold, OnProgress, RestorePlan } from '../checkpoint/engine';
+import { toChosen, toLeftOut, toPlannedFiles } from './engine-edge';
 import { randomBytes } from './random';
-import { meaningOf, previewOf, type RestoreMeaning, type RestoreRequest } from './restore-request';
+import { choicesOf, meaningOf, previewOf, type RestoreMeaning, type RestoreRequest } from './restore-request';
 import { saveCheckpoint } from './save-checkpoint';
 import type { RestoreNote } from './take-hold';
 import type { Task } from './task';
@@ -27,7 +27,8 @@ export async function planRestore(
   return previewOf(task.view(), meaning, await planFiles(engine, meaning, request, signal));
 }
 
-async function planFiles(
+/** The engine's plan; null when no file is to be restored. @throws checkpoints-off, snapshot-missing */
+export async function planFiles(
   engine: CheckpointEngine | null,
   meaning: RestoreMeaning,
   request: RestoreRequest,
@@ -36,7 +37,7 @@ async function planFiles(
   if (meaning.files === null) return null;
   return needEngine(engine).plan(meaning.files.target, meaning.files.scope, {
     signal,
-    choices: request.conflicts,
+    choices: choicesOf(request.conflicts),
   });
 }
 
@@ -55,6 +56,7 @@ export type RestoreOptions = RestoreRequest & {
   /** of the list that was confirmed; null: whatever the plan is now */
   readonly fingerprint: string | null;
   readonly signal: AbortSignal;
+  readonly progress?: OnProgress | undefined;
 };
 
 /**
@@ -88,6 +90,7 @@ export async function restore(
     snapshotId: null,
     files: plan === null ? [] : toPlannedFiles(plan),
     conflicts: [],
+    ...(plan === null || plan.settled.length === 0 ? {} : { chosen: toChosen(plan) }),
     notCovered: plan === null ? [] : plan.notCovered.map(toLeftOut),
     prompt,
     filesError: null,
@@ -96,7 +99,7 @@ export async function restore(
     await task.append(fact);
     return outcomeOf(fact);
   }
-  return applyFiles(task, place, plan, fact, signal);
+  return applyFiles(task, place, plan, fact, o);
 }
 
 /** A conflict that nobody has settled, or a list that is not the confirmed one, stops the restore here. */
@@ -166,7 +169,7 @@ async function applyFiles(
   place: { readonly engine: CheckpointEngine; readonly hold: Hold },
   plan: RestorePlan,
   fact: FactOf<'restore.completed'>,
-  signal: AbortSignal,
+  { signal, progress }: RestoreOptions,
 ): Promise<RestoreOutcome> {
   const redoRow = task.view().rows.findLast((r) => r.type === 'checkpoint' && r.checkpointId === fact.redo);
   if (redoRow?.type !== 'checkpoint' || redoRow.snapshotId === null) {
@@ -179,6 +182,7 @@ async function applyFiles(
       redo: redoRow.snapshotId,
       note: JSON.stringify(note),
       trailers: { taskId: task.id, runId: null, kind: 'restored' },
+      ...(progress === undefined ? {} : { progress }),
     });
     const done = { ...fact, snapshotId: receipt.after };
     await task.append(done);

@@ -18,16 +18,19 @@ import type {
 } from '../../shared/domain';
 import { type ErrorInfo, isAbort, TidemarkError, toErrorInfo } from '../../shared/errors';
 import { type CheckpointId, newRunId, type RunId, type TaskId } from '../../shared/ids';
+import type { PathText } from '../../shared/rel-path';
 import type { Settings } from '../../shared/settings';
 import { runAgent } from '../agent/run';
-import type { CheckpointEngine } from '../checkpoint/engine';
+import type { CheckpointEngine, OnProgress } from '../checkpoint/engine';
 import { markRunning } from '../log/running';
 import type { Provider } from '../provider/provider';
 import { RUN_MARK } from '../tool/orphans';
 import { toolsFor } from '../tool/registry';
 import type { ToolContext } from '../tool/tool';
 import type { Checkpoints } from './checkpoints';
+import { type ConflictSides, conflictSides } from './conflict-sides';
 import { settleInterrupted } from './interrupted';
+import { pointBefore } from './point-before';
 import { randomBytes } from './random';
 import { meaningOf, type RestoreRequest } from './restore-request';
 import { planRestore, restore } from './rewind';
@@ -95,8 +98,16 @@ export interface TaskService {
   plan(task: Task, request: RestoreRequest): Promise<RestorePreview>;
   restore(
     task: Task,
-    request: RestoreRequest & { readonly fingerprint: string | null; readonly signal?: AbortSignal },
+    request: RestoreRequest & {
+      readonly fingerprint: string | null;
+      readonly signal?: AbortSignal;
+      readonly progress?: OnProgress;
+    },
   ): Promise<RestoreOutcome>;
+  /** The three sides of one conflict of a restore. @throws usage when there is no conflict there (any more) */
+  sides(task: Task, request: RestoreRequest, path: PathText): Promise<ConflictSides>;
+  /** Where to go back to so that a sent message is cleared; makes that point where there is none. */
+  pointBefore(task: Task, runId: RunId): Promise<{ checkpointId: CheckpointId; files: boolean }>;
   /** The engine for comparing. @throws checkpoints-off */
   engine(): Promise<CheckpointEngine>;
   /** Gives up the snapshots of a task that is about to be deleted. */
@@ -323,6 +334,13 @@ export function openTaskService(o: ServiceOptions): TaskService {
       const engine = needsFiles ? await o.checkpoints.engine(life.signal) : null;
       return planRestore(task, engine, request, life.signal);
     },
+
+    async sides(task, request, path) {
+      const engine = await o.checkpoints.engine(life.signal);
+      return conflictSides(task, engine, request, path, o.roots[0] ?? '', life.signal);
+    },
+
+    pointBefore: (task, runId) => restores.runExclusive(() => pointBefore(task, runId)),
 
     restore: (task, request) =>
       restores.runExclusive(async () => {

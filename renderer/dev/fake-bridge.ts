@@ -257,6 +257,16 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       await wait(120);
       return previewOf(scope, whole, checkpointId, conflicts !== null);
     },
+    'restore.sides': async () => ({
+      base: side('# Orders\n\nTotals are rounded per line.\n'),
+      mine: side('# Orders\n\nTotals are rounded per invoice, see the tax rules.\n'),
+      checkpoint: side('# Orders\n\nTotals are not rounded.\n'),
+    }),
+    'restore.point': async ({ runId }) => {
+      const view = foldAll(script.events);
+      const row = view.rows.find((r) => r.type === 'checkpoint' && r.runId === runId && r.kind !== 'turn');
+      return { checkpointId: row?.type === 'checkpoint' ? row.checkpointId : cp(1), files: true };
+    },
     'restore.apply': async ({ checkpointId, scope, whole }) => {
       await wait(500);
       if (scene.plan === 'fails')
