@@ -179,7 +179,7 @@ export async function openRuntime(o: RuntimeOptions): Promise<Runtime> {
     secrets,
     openFolder,
     async releaseFolder(folder) {
-      if (folder.service.running().length > 0 || !open.includes(folder)) return;
+      if (folder.service.busy() || !open.includes(folder)) return;
       open.splice(open.indexOf(folder), 1);
       for (const [key, known] of folders) if ((await known) === folder) folders.delete(key);
       await folder.close();

@@ -183,3 +183,29 @@ test('a limit that is reached asks; Continue goes on, Stop here ends it', async 
     { limits: { turns: 2 } },
   );
 });
+
+test('a command in the background: listed with what it prints, in colour, after the run; then stopped', async () => {
+  const serve = "printf '\\033[32mready\\033[0m on port \\033[1m8080\\033[0m\\n'; sleep 600";
+  const answers = [
+    call('run_command', { command: serve, background: true }, 'I start the server.'),
+    call('run_command', { command: "printf '\\033[31mFAIL\\033[0m 1 of 3\\n'; exit 1" }, 'And the tests.'),
+    done,
+  ];
+  await withServer(answers, async ({ page, server }) => {
+    await send(page, 'Start it.');
+    await expect(page.getByRole('heading', { name: 'Run in the background' })).toBeVisible();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    expect(JSON.stringify(server.requests[2]?.body.messages)).not.toContain('\\u001b');
+    const strip = page.getByRole('region', { name: 'Background commands' });
+    await strip.getByRole('button', { expanded: false }).click();
+    await expect(strip.getByRole('log')).toContainText('ready on port 8080');
+    await expect(page.getByText('runs in the background')).toBeVisible();
+    await expectAccessible(page, 'background');
+    await picture(page, 'background');
+    await strip.getByRole('button', { name: /^Stop/ }).press('Enter');
+    await expect(strip).toBeHidden();
+    await expect(page.getByText(/^stopped ·/)).toBeVisible();
+  });
+});

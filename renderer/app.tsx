@@ -7,6 +7,7 @@ import { IconButton } from './components/button';
 import { Splitter } from './components/splitter';
 import { useThemeOnPage } from './components/theme';
 import { Toaster } from './components/toaster';
+import { BackgroundStrip } from './features/background/background-strip';
 import { Chat } from './features/chat/chat';
 import { Composer } from './features/composer/composer';
 import { ChangesPane } from './features/diff/changes-pane';
@@ -78,6 +79,7 @@ function Workbench() {
         <section className={styles.chat} aria-label="Task">
           <Chat restore={(marker) => <RestoreMenu {...marker} />} />
           <Toaster />
+          <BackgroundStrip />
           <Composer />
         </section>
         {right === null ? null : (

@@ -82,6 +82,28 @@ export const factSchema = z.discriminatedUnion('type', [
   /** The run waits for a word whether it may go on. */
   z.object({ type: z.literal('limit.reached'), runId: runIdSchema, limit: limitSchema }),
   z.object({ type: z.literal('limit.answered'), runId: runIdSchema, goOn: z.boolean() }),
+  /** A command goes on after its call, and after its run. */
+  z.object({
+    type: z.literal('background.started'),
+    runId: runIdSchema,
+    callId: z.string(),
+    backgroundId: z.string(),
+    command: z.string(),
+    /** relative to the workspace, "" for itself */
+    folder: z.string(),
+    /** absolute: where all of its output is kept */
+    file: z.string(),
+  }),
+  z.object({
+    type: z.literal('background.ended'),
+    backgroundId: z.string(),
+    /** "exited": by itself; "stopped": by the user, a restore or the app's end; "lost": its Tidemark had died */
+    how: z.enum(['exited', 'stopped', 'lost']),
+    exitCode: z.number().nullable(),
+    ms: z.number(),
+    /** the end of what it has printed */
+    output: z.string(),
+  }),
   z.object({ type: z.literal('tool.started'), runId: runIdSchema, callId: z.string() }),
   z.object({
     type: z.literal('tool.finished'),
@@ -202,6 +224,14 @@ export const deltaSchema = z.discriminatedUnion('type', [
     taskId: taskIdSchema,
     runId: runIdSchema,
     callId: z.string(),
+    text: z.string(),
+  }),
+  /** what a background command prints; its run may have ended long ago */
+  z.object({
+    type: z.literal('delta.background'),
+    taskId: taskIdSchema,
+    runId: runIdSchema,
+    backgroundId: z.string(),
     text: z.string(),
   }),
   /** what a run is waiting for right now; null: nothing */

@@ -108,6 +108,26 @@ export type EndRow = RowBase & {
 };
 export type Row = PromptRow | AnswerRow | ToolRow | CheckpointRow | EndRow;
 
+/** A command that goes on, or went on, after its call. */
+export type BackgroundCommand = {
+  readonly backgroundId: string;
+  readonly seq: number;
+  readonly at: string;
+  readonly runId: RunId;
+  readonly callId: string;
+  readonly command: string;
+  readonly folder: string;
+  readonly file: string;
+  /** the end of what it has printed, as far as it was seen */
+  readonly output: string;
+  readonly ended: {
+    readonly seq: number;
+    readonly how: 'exited' | 'stopped' | 'lost';
+    readonly exitCode: number | null;
+    readonly ms: number;
+  } | null;
+};
+
 export type RunFacts = {
   readonly runId: RunId;
   readonly seq: number;
@@ -137,6 +157,8 @@ export type TaskView = {
   readonly runs: readonly RunFacts[];
   readonly line: Line;
   readonly restores: readonly RestoreFacts[];
+  /** oldest first; those that have ended stay in it */
+  readonly background: readonly BackgroundCommand[];
   /** the run that has no end yet */
   readonly running: RunId | null;
   readonly waiting: Waiting | null;
@@ -159,6 +181,7 @@ export const emptyView: TaskView = {
   runs: [],
   line: [],
   restores: [],
+  background: [],
   running: null,
   waiting: null,
   limit: null,
@@ -177,16 +200,21 @@ const draftOf = (view: TaskView): Draft => ({
   line: [...view.line],
   restores: [...view.restores],
   roots: [...view.roots],
+  background: [...view.background],
 });
 
 /** Applies one fact or fragment. Facts at or below `view.seq` were seen and change nothing. */
 export function fold(view: TaskView, event: TaskEvent | Delta): TaskView {
-  if (isDelta(event) ? view.running !== event.runId : event.seq <= view.seq) return view;
+  if (isDelta(event) ? !belongs(view, event) : event.seq <= view.seq) return view;
   const draft = draftOf(view);
   if (isDelta(event)) takeDelta(draft, event);
   else takeFact(draft, event);
   return draft;
 }
+
+/** Fragments of a run count while it runs; a background command outlives its run. */
+const belongs = (view: TaskView, delta: Delta): boolean =>
+  delta.type === 'delta.background' || view.running === delta.runId;
 
 /** The same as folding one by one, in time that grows with the number of events and not with its square. */
 export function foldAll(events: Iterable<TaskEvent>): TaskView {
@@ -376,6 +404,29 @@ function apply(draft: Draft, e: TaskEvent): void {
       );
       return;
     }
+    case 'background.started': {
+      const { backgroundId, runId, callId, command, folder, file } = e;
+      draft.background.push({
+        ...base,
+        backgroundId,
+        runId,
+        callId,
+        command,
+        folder,
+        file,
+        output: '',
+        ended: null,
+      });
+      return;
+    }
+    case 'background.ended': {
+      const { how, exitCode, ms } = e;
+      changeBackground(draft, e.backgroundId, () => ({
+        output: e.output,
+        ended: { seq: e.seq, how, exitCode, ms },
+      }));
+      return;
+    }
     case 'run.unprotected':
       changeRun(draft, e.runId, { unprotected: true });
       return;
@@ -409,6 +460,11 @@ function takeDelta(draft: Draft, d: Delta): void {
       return;
     case 'delta.output':
       changeCall(draft, d.runId, d.callId, (r) => ({ ...r, text: r.text + d.text }));
+      return;
+    case 'delta.background':
+      changeBackground(draft, d.backgroundId, (b) =>
+        b.ended === null ? { output: (b.output + d.text).slice(-MOST_BACKGROUND_OUTPUT) } : {},
+      );
       return;
     case 'delta.call': {
       const known = draft.rows.some(
@@ -496,6 +552,19 @@ function changeRowsOf(draft: Draft, runId: RunId, change: (row: Row) => Row | nu
   if (kept < draft.rows.length) draft.rows.length = kept;
 }
 
+/** So much of what a background command prints is kept to be looked at; the rest is in its file. */
+const MOST_BACKGROUND_OUTPUT = 20_000;
+
+function changeBackground(
+  draft: Draft,
+  id: string,
+  change: (b: BackgroundCommand) => Partial<BackgroundCommand>,
+): void {
+  const index = draft.background.findLastIndex((b) => b.backgroundId === id);
+  const found = draft.background[index];
+  if (found !== undefined) draft.background[index] = { ...found, ...change(found) };
+}
+
 function changeRun(draft: Draft, runId: RunId, change: Partial<RunFacts>): void {
   draft.runs.forEach((r, i) => {
     if (r.runId === runId) draft.runs[i] = { ...r, ...change };
@@ -572,6 +641,10 @@ export function activeRows(view: TaskView): readonly Row[] {
   placed.sort((a, b) => a.at[0] - b.at[0] || a.at[1] - b.at[1] || a.at[2] - b.at[2] || a.index - b.index);
   return placed.map((p) => p.row);
 }
+
+/** Background commands that run now. */
+export const livingBackground = (view: TaskView): readonly BackgroundCommand[] =>
+  view.background.filter((b) => b.ended === null);
 
 /** All checkpoints, oldest first, whether on the active line or not. */
 export const checkpointRows = (view: TaskView): readonly CheckpointRow[] =>

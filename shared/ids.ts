@@ -45,6 +45,9 @@ export const newTaskId = (random: Random): TaskId => `t_${body(random)}` as Task
 export const newRunId = (random: Random): RunId => `r_${body(random)}` as RunId;
 export const newCheckpointId = (random: Random): CheckpointId => `c_${body(random)}` as CheckpointId;
 
+/** Of a background command, or of a message that waits; never typed, and known within its task only. */
+export const newItemId = (kind: 'b' | 'q', random: Random): string => `${kind}_${body(random)}`;
+
 /**
  * Finds the one id that `typed` names: the whole id, or any unique beginning of 4 or more characters, prefix optional.
  * @throws TidemarkError `unknown` (the code given by the caller) or `id-ambiguous`

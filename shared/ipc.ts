@@ -162,6 +162,12 @@ export const METHODS = {
   'task.answer': { input: task.extend({ callId: z.string(), answer: z.string().min(1) }), output: nothing },
   /** Says whether a run that has reached a limit may go on. */
   'task.go-on': { input: task.extend({ goOn: z.boolean() }), output: nothing },
+  'background.stop': { input: task.extend({ backgroundId: z.string() }), output: nothing },
+  /** The end of what a background command has printed; null when it does not run. */
+  'background.output': {
+    input: task.extend({ backgroundId: z.string() }),
+    output: z.object({ text: z.string().nullable() }),
+  },
   /** Answers a failed checkpoint that a changing tool waits for. */
   'task.unprotected': {
     input: task.extend({ choice: z.enum(['retry', 'continue', 'stop']) }),

@@ -6,7 +6,7 @@ import type { RunId, TaskId } from '../../shared/ids';
 import type { RelPath } from '../../shared/rel-path';
 import type { Settings } from '../../shared/settings';
 import type { Provider } from '../provider/provider';
-import type { Tool, ToolContext } from '../tool/tool';
+import type { BackgroundBegun, BackgroundStart, Tool, ToolContext } from '../tool/tool';
 
 export interface RunPorts {
   readonly taskId: TaskId;
@@ -17,7 +17,7 @@ export interface RunPorts {
   /** the tools that this mode offers */
   readonly tools: readonly Tool[];
   /** what a tool gets to work with, apart from its own call */
-  readonly toolContext: Omit<ToolContext, 'signal' | 'output' | 'ask'>;
+  readonly toolContext: Omit<ToolContext, 'signal' | 'output' | 'ask' | 'startInBackground'>;
   /** read at every call: the user may change them during a run */
   approvalSettings(): Settings['approval'];
   /**
@@ -39,6 +39,8 @@ export interface RunPorts {
   approve(request: ApprovalRequest): Promise<ApprovalDecision>;
   /** Shows a question and waits for the answer. @throws cancelled; decision-needed when nobody can be asked */
   ask(question: Question): Promise<string>;
+  /** Starts a command that goes on after its call and its run. */
+  startInBackground(callId: string, start: BackgroundStart): Promise<BackgroundBegun>;
   /** Asks whether the run may go on past a limit. @throws cancelled; decision-needed when nobody can be asked */
   goOn(limit: Limit): Promise<boolean>;
   /** Adds `always` to the settings. */

@@ -106,6 +106,7 @@ async function attempt(call: RunnableCall, ports: RunPorts): Promise<CallResult>
     signal: ports.signal,
     output: (text) =>
       ports.delta({ type: 'delta.output', taskId: ports.taskId, runId: ports.runId, callId, text }),
+    startInBackground: (start) => ports.startInBackground(callId, start),
     ask: (question, choices) => ask({ callId, question, choices: [...choices] }, ports),
   };
   let preview = await settle(() => tool.preview(input, context));

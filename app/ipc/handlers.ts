@@ -193,6 +193,13 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       questions.answerLimit(taskId, goOn);
       return none;
     },
+    'background.stop': async ({ taskId, backgroundId }) => {
+      await c.folder().service.stopBackground(taskId, backgroundId);
+      return none;
+    },
+    'background.output': async ({ backgroundId }) => ({
+      text: c.folder().service.backgroundOutput(backgroundId),
+    }),
     'task.unprotected': async ({ taskId, choice }) => {
       questions.answerFailed(taskId, choice);
       return none;

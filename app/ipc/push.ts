@@ -55,6 +55,9 @@ export function join(a: Delta, b: Delta): Delta | null {
   if ((a.type === 'delta.text' || a.type === 'delta.reasoning') && b.type === a.type && a.turn === b.turn) {
     return { ...a, text: a.text + b.text };
   }
+  if (a.type === 'delta.background' && b.type === a.type && a.backgroundId === b.backgroundId) {
+    return { ...a, text: a.text + b.text };
+  }
   if (a.type === 'delta.output' && b.type === 'delta.output' && a.callId === b.callId) {
     return { ...a, text: a.text + b.text };
   }

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { type TaskSummary, taskSummarySchema } from '../../shared/domain';
 import { TidemarkError } from '../../shared/errors';
-import { activeRows, foldAll } from '../../shared/fold';
+import { activeRows, foldAll, livingBackground } from '../../shared/fold';
 import { newTaskId, type TaskId, taskIdSchema } from '../../shared/ids';
 import type { WorkPlace } from '../../shared/place-key';
 import { isRunning } from './running';
@@ -20,6 +20,8 @@ const entrySchema = z.object({
   modified: z.number(),
   /** a run had no end */
   open: z.boolean(),
+  /** a background command had no end */
+  background: z.boolean().default(false),
   summary: taskSummarySchema,
 });
 type Entry = z.infer<typeof entrySchema>;
@@ -51,10 +53,11 @@ export async function listTasks(home: string, o: { workspace?: string } = {}): P
   if (changed || Object.keys(cached).length !== entries.size) await writeIndex(home, entries);
 
   const found: TaskSummary[] = [];
-  for (const { summary, open } of entries.values()) {
+  for (const { summary, open, background } of entries.values()) {
     if (o.workspace !== undefined && summary.workspace !== o.workspace) continue;
-    const alive = open && (await isRunning(taskFolder(home, summary.id)));
-    found.push({ ...summary, state: alive ? 'running' : open ? 'interrupted' : 'idle' });
+    const alive = (open || background) && (await isRunning(taskFolder(home, summary.id)));
+    const state = alive ? (open ? 'running' : 'idle') : open || background ? 'interrupted' : 'idle';
+    found.push({ ...summary, state });
   }
   return found.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
 }
@@ -100,7 +103,7 @@ async function summarize(
   home: string,
   id: TaskId,
   born: Date,
-): Promise<Pick<Entry, 'summary' | 'open'> | null> {
+): Promise<Pick<Entry, 'summary' | 'open' | 'background'> | null> {
   const folder = taskFolder(home, id);
   const log = openTaskLog(folder, id);
   const reading = await log.read().catch(() => null); // deleted meanwhile
@@ -122,7 +125,7 @@ async function summarize(
     bytes: await bytesIn(folder),
     state: 'idle',
   };
-  return { summary, open: view.running !== null };
+  return { summary, open: view.running !== null, background: livingBackground(view).length > 0 };
 }
 
 async function bytesIn(folder: string): Promise<number> {

@@ -1,7 +1,7 @@
 // Runs without an end: the app died in the middle of them. They are closed at the next open, before anything else.
 // Owns: the snapshot of what a cut turn did, and the missing `run.ended`. Does not own: cut restores (take-hold).
 import { TidemarkError } from '../../shared/errors';
-import { checkpointRows, type TaskView, type ToolRow } from '../../shared/fold';
+import { checkpointRows, livingBackground, type TaskView, type ToolRow } from '../../shared/fold';
 import type { RunId } from '../../shared/ids';
 import type { CheckpointEngine, Hold } from '../checkpoint/engine';
 import { isRunning } from '../log/running';
@@ -9,16 +9,24 @@ import { endOrphans } from '../tool/orphans';
 import { saveCheckpoint } from './save-checkpoint';
 import type { Task } from './task';
 
-/** Closes the task's interrupted run, if it has one and no living process has it. `place` null: no checkpoints here. */
+/**
+ * Closes the task's interrupted run and background commands, if it has such and no living process has them.
+ * `place` null: no checkpoints here.
+ */
 export async function settleInterrupted(
   task: Task,
   place: { readonly engine: CheckpointEngine; readonly hold: Hold } | null,
   signal: AbortSignal,
 ): Promise<boolean> {
   const runId = task.view().running;
-  if (runId === null || (await isRunning(task.folder))) return false;
+  const lost = livingBackground(task.view());
+  if ((runId === null && lost.length === 0) || (await isRunning(task.folder))) return false;
   // Before anything is saved: what they still write must be in that snapshot, and nothing may land after it.
-  await endOrphans(runId);
+  const runs = new Set([...(runId === null ? [] : [runId]), ...lost.map((b) => b.runId)]);
+  for (const id of runs) await endOrphans(id);
+  for (const { backgroundId, output } of lost)
+    await task.append({ type: 'background.ended', backgroundId, how: 'lost', exitCode: null, ms: 0, output });
+  if (runId === null) return true;
   const unsaved = hasUnsavedTurn(task.view(), runId);
   if (place !== null && unsaved) {
     await saveCheckpoint(place.engine, place.hold, { task, kind: 'turn', runId, own: 'task', signal });

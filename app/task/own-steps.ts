@@ -55,10 +55,7 @@ function ownFiles(view: TaskView, restore: RestoreFacts): RestoreFacts['files'] 
  * it did is no hand edit. "paths" comes with what its tools touched.
  */
 export function ownSince(view: TaskView): { own: 'task' | 'paths' | 'user'; touched: RelPath[] } {
-  const newest = Math.max(
-    0,
-    ...[...checkpointRows(view), ...view.restores].flatMap((f) => (f.snapshotId === null ? [] : [f.seq])),
-  );
+  const newest = newestSeq(view);
   const unsaved = view.rows.filter(
     (r) =>
       r.type === 'tool' && (r.endedSeq ?? r.seq) > newest && r.state !== 'requested' && r.state !== 'asking',
@@ -70,6 +67,19 @@ export function ownSince(view: TaskView): { own: 'task' | 'paths' | 'user'; touc
     for (const p of row.touched) touched.add(relPathOf(p));
   }
   return { own: touched.size === 0 ? 'user' : 'paths', touched: [...touched] };
+}
+
+/** The number of the task's newest snapshot; 0 before the first. */
+const newestSeq = (view: TaskView): number =>
+  Math.max(
+    0,
+    ...[...checkpointRows(view), ...view.restores].flatMap((f) => (f.snapshotId === null ? [] : [f.seq])),
+  );
+
+/** True when a background command of the task has lived since its newest snapshot: what changed belongs to its run. */
+export function ranInBackground(view: TaskView): boolean {
+  const newest = newestSeq(view);
+  return view.background.some((b) => b.ended === null || b.ended.seq > newest);
 }
 
 /** Limits steps to the given paths; steps that then own nothing drop out. */

@@ -8,7 +8,7 @@ import type { RelPath } from '../../shared/rel-path';
 import { relPathToText } from '../../shared/rel-path';
 import type { CheckpointEngine, Hold } from '../checkpoint/engine';
 import { countChanges, toLeftOut, uniquePaths } from './engine-edge';
-import { newestSnapshot, recordedPaths } from './own-steps';
+import { newestSnapshot, ranInBackground, recordedPaths } from './own-steps';
 import { randomBytes } from './random';
 import type { Task } from './task';
 
@@ -35,6 +35,7 @@ export type Saved = {
 export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: SaveOptions): Promise<Saved> {
   const { task, signal } = o;
   const before = newestSnapshot(task.view());
+  const own = ranInBackground(task.view()) ? 'task' : o.own;
   const touched = o.touched ?? [];
   const result = await hold.capture({
     signal,
@@ -58,8 +59,8 @@ export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: Sa
     before,
     ...countChanges(changes),
     skipped: result.skipped.map(toLeftOut),
-    own: changes.length === 0 ? 'none' : o.own,
-    ownPaths: o.own === 'paths' ? uniquePaths(touched.map(relPathToText)) : [],
+    own: changes.length === 0 ? 'none' : own,
+    ownPaths: own === 'paths' ? uniquePaths(touched.map(relPathToText)) : [],
     ms: Math.round(result.ms),
   });
   return { checkpointId, snapshotId: result.id, ms: result.ms };

@@ -27,14 +27,17 @@ import type { Provider } from '../provider/provider';
 import { RUN_MARK } from '../tool/orphans';
 import { toolsFor } from '../tool/registry';
 import type { ToolContext } from '../tool/tool';
+import { openBackground } from './background';
 import type { Checkpoints } from './checkpoints';
 import { type ConflictSides, conflictSides } from './conflict-sides';
 import { settleInterrupted } from './interrupted';
+import { ranInBackground } from './own-steps';
 import { pointBefore } from './point-before';
 import { randomBytes } from './random';
 import { meaningOf, type RestoreRequest } from './restore-request';
 import { planRestore, restore } from './rewind';
 import { openRunGuard, type RunGuard, type UnprotectedChoice } from './run-guard';
+import { saveBackground } from './save-background';
 import { saveCheckpoint } from './save-checkpoint';
 import { type SettleReport, takeHold } from './take-hold';
 import type { Task } from './task';
@@ -70,7 +73,9 @@ export type ServiceOptions = {
   readonly allowAlways: (always: string) => Promise<void>;
   /** the tasks' registry of the runtime: opened once, shared */
   readonly openTask: (id: TaskId) => Promise<Task>;
-  readonly toolContext: (task: Task) => Promise<Omit<ToolContext, 'signal' | 'output' | 'ask'>>;
+  readonly toolContext: (
+    task: Task,
+  ) => Promise<Omit<ToolContext, 'signal' | 'output' | 'ask' | 'startInBackground'>>;
   readonly host: RunHost;
 };
 
@@ -94,6 +99,12 @@ export interface TaskService {
   /** Ends a run and waits for its last fact. Nothing happens when none runs. */
   stop(taskId: TaskId): Promise<void>;
   running(): readonly { taskId: TaskId; runId: RunId }[];
+  /** Ends a background command. Nothing happens when it has ended. */
+  stopBackground(taskId: TaskId, backgroundId: string): Promise<void>;
+  /** The end of what it has printed; null when it does not run. */
+  backgroundOutput(backgroundId: string): string | null;
+  /** True when something of this workspace runs that closing would end. */
+  busy(): boolean;
   saveNamed(task: Task, name: string): Promise<CheckpointId | null>;
   plan(task: Task, request: RestoreRequest): Promise<RestorePreview>;
   restore(
@@ -136,6 +147,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
   const running = new Map<TaskId, Running>();
   const oneRun = new Mutex();
   const restores = new Mutex();
+  const background = openBackground(saveEnded);
   const life = new AbortController();
   setMaxListeners(0, life.signal); // as many as there are looks at the same time
 
@@ -254,13 +266,17 @@ export function openTaskService(o: ServiceOptions): TaskService {
     const { task, runId, guard } = me;
     const { signal } = me.controller;
     const context = await o.toolContext(task);
+    const env = { ...context.commandEnv, [RUN_MARK]: runId };
+    const { outputsFolder } = context;
     return {
       taskId: task.id,
       runId,
       signal,
       provider: r.provider,
       tools: toolsFor(r.mode),
-      toolContext: { ...context, commandEnv: { ...context.commandEnv, [RUN_MARK]: runId } },
+      toolContext: { ...context, commandEnv: env },
+      startInBackground: (callId, start) =>
+        background.start({ ...start, task, runId, callId, env, outputsFolder, signal }),
       approvalSettings: () => o.settings().approval,
       beforeChange: async () => guard?.beforeChange(),
       protect: async (paths) => guard?.protect(paths),
@@ -281,11 +297,20 @@ export function openTaskService(o: ServiceOptions): TaskService {
     const me = running.get(taskId);
     if (me === undefined) return;
     me.controller.abort();
+    await background.stop((b) => b.runId === me.runId);
     await me.ended.catch(() => undefined); // its failure is in its own last fact
+    await background.stop((b) => b.runId === me.runId); // one may have been on its way
   }
 
   async function stopAll(): Promise<void> {
     await Promise.all([...running.keys()].map(stop));
+  }
+
+  /** What a background command did is saved at its end, unless a run is there that will do so. */
+  async function saveEnded(task: Task): Promise<void> {
+    if (running.size > 0 || !ranInBackground(task.view())) return;
+    // A folder that cannot be had now is no reason to wait: the next checkpoint of the task has it.
+    await withHold(life.signal, (place) => saveBackground(task, place, life.signal)).catch(() => null);
   }
 
   async function withHold<T>(
@@ -305,6 +330,9 @@ export function openTaskService(o: ServiceOptions): TaskService {
   return {
     start,
     stop,
+    stopBackground: (taskId, id) => background.stop((b) => b.taskId === taskId && b.backgroundId === id),
+    backgroundOutput: (id) => background.output(id),
+    busy: () => running.size > 0 || background.living().length > 0,
     running: () => [...running.values()].map((r) => ({ taskId: r.task.id, runId: r.runId })),
 
     async saveNamed(task, name) {
@@ -331,6 +359,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
     async plan(task, request) {
       const needsFiles = meaningOf(task.view(), request).files !== null;
       if (needsFiles) await Promise.all(o.roots.map(needFolder));
+      if (needsFiles) await saveEnded(task); // what a command still does is not taken for an edit by hand
       const engine = needsFiles ? await o.checkpoints.engine(life.signal) : null;
       return planRestore(task, engine, request, life.signal);
     },
@@ -351,9 +380,14 @@ export function openTaskService(o: ServiceOptions): TaskService {
         // The task's own run in any case; for files whatever run changes this folder.
         if (needsFiles) await stopAll();
         else await stop(task.id);
+        // Nothing that a command still writes may land after the restore.
+        await background.stop((b) => needsFiles || b.taskId === task.id);
         const options = { ...request, signal };
         if (!needsFiles) return restore(task, null, options);
-        const done = await withHold(signal, (place) => restore(task, place, options));
+        const done = await withHold(signal, async (place) => {
+          await saveBackground(task, place, signal);
+          return restore(task, place, options);
+        });
         if (done === null) return restore(task, null, options); // says that checkpoints are off
         return done;
       }),
@@ -365,6 +399,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
     },
 
     async forget(taskId) {
+      await background.stop((b) => b.taskId === taskId);
       await withHold(life.signal, ({ hold }) => hold.forget(taskId));
     },
 
@@ -387,6 +422,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
 
     async close() {
       await stopAll();
+      await background.stop(() => true);
       life.abort();
     },
   };

@@ -138,6 +138,9 @@ class MemoryTask implements FakeTask {
         decide === undefined ? { decision: 'approve', reason: null } : decide(request),
       ask: async () => 'yes',
       goOn: async () => false,
+      startInBackground: async () => {
+        throw new Error('no background here');
+      },
       allowAlways: async (always) => {
         this.approval = { ...this.approval, allow: [...this.approval.allow, always] };
       },

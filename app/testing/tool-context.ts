@@ -7,6 +7,9 @@ export const toolContextOf = (temp: TempFolder, more: Partial<ToolContext> = {})
   signal: new AbortController().signal,
   output: () => undefined,
   ask: async () => 'yes',
+  startInBackground: async () => {
+    throw new Error('no background here');
+  },
   commandTimeoutS: 20,
   outputsFolder: temp.outputs,
   commandEnv: {},

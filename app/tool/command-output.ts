@@ -27,36 +27,44 @@ export class OutputCollector {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
+  /** Keeps all of it in a file from now on, however short it is. @returns the file's path */
+  keepAll(): string {
+    this.file ??= this.startFile();
+    return this.file.path;
+  }
+
   /** Adds a piece and returns its text. */
   add(chunk: Buffer): string {
     const text = this.decoder.write(chunk);
+    const before = this.total;
     this.total += text.length;
-    const room = KEEP - this.head.length;
-    const rest = room > 0 ? text.slice(room) : text;
-    if (room > 0) this.head += text.slice(0, room);
-    if (rest === '') return text;
-    if (this.file === null && this.tail.length + rest.length > KEEP) this.startFile();
-    this.tail += rest;
+    const room = Math.max(0, KEEP - this.head.length);
+    this.head += text.slice(0, room);
+    this.tail += text.slice(room);
     if (this.file !== null) {
-      if (this.total <= MOST_KEPT_IN_FILE) this.file.stream.write(rest);
-      this.tail = this.tail.slice(-KEEP);
-    }
+      if (before < MOST_KEPT_IN_FILE) this.file.stream.write(text);
+    } else if (this.tail.length > KEEP) this.file = this.startFile();
+    if (this.tail.length > 2 * KEEP) this.tail = this.tail.slice(-KEEP);
     return text;
+  }
+
+  /** The end of it so far, at most so many characters. */
+  recent(most: number): string {
+    return (this.head + this.tail.slice(-KEEP)).slice(-most);
   }
 
   async close(): Promise<CollectedOutput> {
     const { file } = this;
-    if (file === null) return { text: this.head + this.tail, cut: false };
-    await new Promise<void>((resolve) => file.stream.end(resolve).once('error', () => resolve()));
-    const missing = this.total - this.head.length - this.tail.length;
-    const where = file.failed === null ? `; all of it is in ${file.path}` : '';
-    return {
-      text: `${this.head}\n… (${missing} characters left out here${where}) …\n${this.tail}`,
-      cut: true,
-    };
+    if (file !== null) await new Promise<void>((r) => file.stream.end(r).once('error', () => r()));
+    const tail = this.tail.slice(-KEEP);
+    const missing = this.total - this.head.length - tail.length;
+    if (missing <= 0) return { text: this.head + tail, cut: false };
+    const all = this.total > MOST_KEPT_IN_FILE ? 'the first 50 MB of it are' : 'all of it is';
+    const where = file === null || file.failed !== null ? '' : `; ${all} in ${file.path}`;
+    return { text: `${this.head}\n… (${missing} characters left out here${where}) …\n${tail}`, cut: true };
   }
 
-  private startFile(): void {
+  private startFile(): NonNullable<typeof this.file> {
     const name = path.join(this.folder, `command-${randomBytes(6).toString('hex')}.txt`);
     const stream = createWriteStream(name, { mode: 0o600, flags: 'wx' });
     const file = { stream, path: name, failed: null as Error | null };
@@ -64,6 +72,6 @@ export class OutputCollector {
       file.failed = error;
     });
     stream.write(this.head + this.tail);
-    this.file = file;
+    return file;
   }
 }

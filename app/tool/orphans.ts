@@ -1,9 +1,10 @@
 // Commands of a run whose Tidemark has died: they go on, and would write into what a restore has put back.
-// Owns: finding them by the run's id in their environment, and ending them. Linux only: elsewhere another process's
+// Owns: finding them by their control group or by the run's id in their environment, and ending them. Linux only: elsewhere another process's
 // environment cannot be read, and nothing is ended on a guess.
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunId } from '../../shared/ids';
+import { endGroups } from './command-group';
 
 /** Environment variable that every command of a run carries. */
 export const RUN_MARK = 'AGENT_RUN_ID';
@@ -12,9 +13,10 @@ export const RUN_MARK = 'AGENT_RUN_ID';
 const ROUNDS = 20;
 const PAUSE_MS = 25;
 
-/** @returns how many processes were ended */
+/** @returns how many were found by their environment and ended */
 export async function endOrphans(runId: RunId): Promise<number> {
   if (process.platform !== 'linux') return 0;
+  await endGroups(runId);
   const ended = new Set<number>();
   for (let round = 0; round < ROUNDS; round++) {
     const found = await findMarked(`\0${RUN_MARK}=${runId}\0`);

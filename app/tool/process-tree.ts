@@ -1,11 +1,13 @@
 // Ends a command with everything that it started, also what has left its process group.
 // Owns: finding the processes, TERM, then KILL within a second. Does not own: starting commands.
-// A child that called setsid keeps its parent; one whose parent is gone as well still carries the mark in its
-// environment. Where there is no /proc, ps tells groups and parents, and marks cannot be read.
+// A command in a control group of its own has no way out of it. Without one: a child that called setsid keeps its
+// parent; one whose parent is gone as well still carries the mark in its environment; one that drops both at once, before
+// it was ever seen, is not found. Where there is no /proc, ps tells groups and parents, and marks cannot be read.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { CommandGroup } from './command-group';
 
 const run = promisify(execFile);
 
@@ -21,6 +23,15 @@ const KILL_MS = 1000;
 /** How often the tree is looked at while the command runs. */
 const WATCH_MS = 250;
 
+/** What tells the processes of one command. */
+export type Tree = {
+  /** its shell */
+  readonly pid: number;
+  readonly mark: string;
+  readonly known: Known;
+  readonly group: CommandGroup | null;
+};
+
 type Process = {
   readonly pid: number;
   readonly parent: number;
@@ -34,22 +45,21 @@ type Process = {
 export type Known = Map<number, string>;
 
 /** Remembers the descendants of a running command: one without its mark can later lose its parent. */
-export function watchTree(pid: number, mark: string): { readonly known: Known; stop(): void } {
-  const known: Known = new Map();
-  if (process.platform === 'win32') return { known, stop: () => undefined };
+export function watchTree(tree: Tree): { stop(): void } {
+  // A group needs no watching.
+  if (process.platform === 'win32' || tree.group !== null) return { stop: () => undefined };
   let busy = false;
   const look = async () => {
     if (busy) return;
     busy = true;
     // A look that fails is made again; the last one, at the end of the command, tells its failure.
-    await findTree(pid, mark, known).catch(() => undefined);
+    await findTree(tree).catch(() => undefined);
     busy = false;
   };
   void look();
   const soon = setTimeout(() => void look(), 40).unref();
   const timer = setInterval(() => void look(), WATCH_MS).unref();
   return {
-    known,
     stop: () => {
       clearTimeout(soon);
       clearInterval(timer);
@@ -57,30 +67,32 @@ export function watchTree(pid: number, mark: string): { readonly known: Known; s
   };
 }
 
-/** Ends all that belongs to the command whose shell is `pid`. Resolves when none is left, or KILL was of no use. */
-export async function endProcessTree(pid: number, mark: string, known: Known): Promise<void> {
+/** Ends all that belongs to a command. Resolves when none is left, or KILL was of no use. */
+export async function endProcessTree(tree: Tree): Promise<void> {
   if (process.platform === 'win32') {
-    await run('taskkill', ['/pid', String(pid), '/t', '/f']).catch(() => undefined);
+    await run('taskkill', ['/pid', String(tree.pid), '/t', '/f']).catch(() => undefined);
     return;
   }
-  let left = await findTree(pid, mark, known);
+  let left = await findTree(tree);
   signalAll(left, 'SIGTERM');
   const until = Date.now() + GRACE_MS;
   while (left.length > 0 && Date.now() < until) {
     await delay(LOOK_MS);
-    left = await findTree(pid, mark, known);
+    left = await findTree(tree);
   }
+  await tree.group?.kill();
+  left = await findTree(tree);
   const giveUp = Date.now() + KILL_MS;
   while (left.length > 0 && Date.now() < giveUp) {
     signalAll(left, 'SIGKILL');
     await delay(1);
-    left = await findTree(pid, mark, known);
+    left = await findTree(tree);
   }
 }
 
 /** True when anything of the command still runs. */
-export async function hasLeftovers(pid: number, mark: string, known: Known): Promise<boolean> {
-  return process.platform !== 'win32' && (await findTree(pid, mark, known)).length > 0;
+export async function hasLeftovers(tree: Tree): Promise<boolean> {
+  return process.platform !== 'win32' && (await findTree(tree)).length > 0;
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
@@ -96,13 +108,19 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
 }
 
 /** The living processes of the command: its group, the descendants of its members, and all that carry the mark. */
-async function findTree(pid: number, mark: string, known: Known): Promise<readonly number[]> {
+async function findTree({ pid, mark, known, group }: Tree): Promise<readonly number[]> {
   const isLinux = process.platform === 'linux';
   const all = isLinux ? await readProc() : await readPs();
   const marked = isLinux ? await findMarked(all, mark) : [];
   const isOurs = (p: Process) => p.pid === pid || p.group === pid || p.session === pid;
   const isKnown = (p: Process) => p.born !== '' && known.get(p.pid) === p.born;
-  const tree = new Set([...all.filter((p) => isOurs(p) || isKnown(p)).map((p) => p.pid), ...marked]);
+  const living = new Set(all.map((p) => p.pid));
+  const grouped = (await group?.processes())?.filter((id) => living.has(id)) ?? [];
+  const tree = new Set([
+    ...all.filter((p) => isOurs(p) || isKnown(p)).map((p) => p.pid),
+    ...marked,
+    ...grouped,
+  ]);
   // Tidemark's own process is no part, and its other children are not either.
   tree.delete(process.pid);
   let size = -1;

@@ -1,8 +1,12 @@
 // read_file: the text of a file, whole or by lines.
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
 import { z } from 'zod';
 import { TidemarkError } from '../../shared/errors';
 import { decodeText, ENCODING_NAMES, withEnding } from '../workspace/text-file';
 import { guardedOf, MAX_EDIT_BYTES } from './edit';
+import { plainText } from './plain-text';
 import type { Tool } from './tool';
 
 const schema = z.object({
@@ -17,11 +21,20 @@ const MOST_CHARACTERS = 60_000;
 
 export const readFileTool: Tool<Input> = {
   name: 'read_file',
-  description: `Reads a text file, at most ${MOST_LINES} lines at a time. Give start_line and end_line for a part.`,
+  description: `Reads a text file, at most ${MOST_LINES} lines at a time. Give start_line and end_line for a part. Also reads the kept output of a command, by the path that run_command names.`,
   schema,
   category: 'read',
   effect: 'read',
-  async preview(input, { workspace }) {
+  async preview(input, { workspace, outputsFolder }) {
+    const own = outputFile(input.path, outputsFolder);
+    if (own !== null)
+      return {
+        title: 'Read the output of a command',
+        detail: own,
+        detailKind: 'text',
+        paths: [],
+        guarded: [],
+      };
     const place = await workspace.resolve(input.path, 'target');
     return {
       title: `Read ${place.text}`,
@@ -31,9 +44,15 @@ export const readFileTool: Tool<Input> = {
       guarded: await guardedOf(workspace, [place]),
     };
   },
-  async run(input, { workspace }) {
-    const place = await workspace.resolve(input.path, 'target');
-    const decoded = decodeText(await workspace.read(place, MAX_EDIT_BYTES));
+  async run(input, { workspace, outputsFolder }) {
+    const own = outputFile(input.path, outputsFolder);
+    const bytes =
+      own === null
+        ? await workspace.read(await workspace.resolve(input.path, 'target'), MAX_EDIT_BYTES)
+        : await readOutput(own);
+    const decoded = decodeText(
+      own === null ? bytes : Buffer.from(plainText(Buffer.from(bytes).toString('utf8'))),
+    );
     if (decoded === null) throw new TidemarkError('tool-failed', `"${input.path}" is a binary file.`);
     const { text, first, last, total } = cutLines(decoded.text, input);
     const notes: string[] = [];
@@ -48,6 +67,32 @@ export const readFileTool: Tool<Input> = {
     };
   },
 };
+
+/** The kept output of a command of this task is the one thing outside the workspace that may be read; null: no such. */
+function outputFile(asked: string, outputsFolder: string): string | null {
+  const { dir, base } = path.parse(path.resolve(asked));
+  return dir === outputsFolder && path.isAbsolute(asked) && /^command-[0-9a-f]+\.txt$/.test(base)
+    ? path.join(dir, base)
+    : null;
+}
+
+/** Of a very long one the end, which says most. @throws TidemarkError tool-failed */
+async function readOutput(file: string): Promise<Uint8Array> {
+  const handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
+    (cause: unknown) => {
+      throw new TidemarkError('tool-failed', `There is no output in ${file}.`, { cause });
+    },
+  );
+  try {
+    const { size } = await handle.stat();
+    const length = Math.min(size, MAX_EDIT_BYTES);
+    const bytes = Buffer.alloc(length);
+    await handle.read(bytes, 0, length, size - length);
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
 
 type Cut = { readonly text: string; readonly first: number; readonly last: number; readonly total: number };
 

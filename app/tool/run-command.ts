@@ -1,22 +1,25 @@
-// run_command: one command line in the system's shell, watched to its end.
-// Owns: starting it, its time limit, what is told of it. Does not own: whether it may run (app/approval).
-// Invariant: when the tool has answered, nothing that the command started runs any more.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+// run_command: one command line in the system's shell, watched to its end, or left to run in the background.
+// Owns: the time limit, what is told of it. Does not own: starting and ending it (started-command), what runs in the
+// background (the task's), whether it may run (app/approval).
+// Invariant: when the tool has answered, nothing that the command started runs any more, unless it is in the background.
 import { z } from 'zod';
 import { TidemarkError } from '../../shared/errors';
 import { guardOf } from '../workspace/guard';
 import type { Place, Workspace } from '../workspace/workspace';
 import { type CollectedOutput, OutputCollector } from './command-output';
 import { failed, guardedOf } from './edit';
-import { endProcessTree, hasLeftovers, MARK, watchTree } from './process-tree';
+import { plainText } from './plain-text';
+import { type StartedCommand, startCommand } from './started-command';
 import type { Tool, ToolContext, ToolOutcome, ToolPreview } from './tool';
 
 const schema = z.object({
   command: z.string().min(1).describe('command line for the shell'),
   cwd: z.string().optional().describe('folder to run in; default: the workspace'),
   timeout_s: z.number().positive().optional().describe('seconds until it is ended'),
-  background: z.boolean().optional().describe('not available yet'),
+  background: z
+    .boolean()
+    .optional()
+    .describe('true for what does not end by itself, such as a server; it goes on after this call'),
 });
 type Input = z.infer<typeof schema>;
 
@@ -40,23 +43,22 @@ function guardedWords(command: string): ToolPreview['guarded'] {
   });
 }
 
+function titleOf(folder: Place, background: boolean): string {
+  const where = folder.text === '' ? '' : ` in ${folder.text}`;
+  return background ? `Run in the background${where}` : `Run command${where}`;
+}
+
 export const runCommandTool: Tool<Input> = {
   name: 'run_command',
   description:
-    'Runs a command line in the shell and returns its output and exit code. There is no terminal and no input. Processes that it leaves running are ended with it.',
+    'Runs a command line in the shell and returns its output and exit code. There is no terminal and no input. Processes that it leaves running are ended with it. With background it goes on: its output is kept in a file, and the user can stop it.',
   schema,
   category: 'command',
   effect: 'run',
   async preview(input, context) {
-    if (input.background) {
-      throw new TidemarkError(
-        'tool-failed',
-        'Background commands are not available yet. Run it without background.',
-      );
-    }
     const folder = await findFolder(input.cwd, context.workspace);
     return {
-      title: folder.text === '' ? 'Run command' : `Run command in ${folder.text}`,
+      title: titleOf(folder, input.background === true),
       detail: input.command,
       detailKind: 'command',
       paths: [],
@@ -65,6 +67,7 @@ export const runCommandTool: Tool<Input> = {
   },
   async run(input, context) {
     const folder = await findFolder(input.cwd, context.workspace);
+    if (input.background === true) return leaveRunning(input.command, folder, context);
     const limit = Math.min(input.timeout_s ?? context.commandTimeoutS, context.commandTimeoutS);
     const started = Date.now();
     const collector = new OutputCollector(context.outputsFolder);
@@ -74,6 +77,19 @@ export const runCommandTool: Tool<Input> = {
     return outcomeOf(end, output, Date.now() - started, limit);
   },
 };
+
+async function leaveRunning(command: string, folder: Place, context: ToolContext): Promise<ToolOutcome> {
+  if (context.signal.aborted) return failed('Stopped before it was carried out.');
+  const begun = await context.startInBackground({ command, cwd: folder.absolute, folder: folder.text });
+  const said = begun.output.trim() === '' ? '' : ` So far it has printed:\n${plainText(begun.output)}`;
+  const kept = `All that it prints is in ${begun.file}.`;
+  if (begun.ended !== null) {
+    const text = `It was started in the background and has ended already: exit code ${begun.ended.code ?? 'none'}. ${kept}${said}`;
+    return { ...failed(text), ok: begun.ended.code === 0 };
+  }
+  const text = `It runs in the background, as process group ${begun.pid}. ${kept} It ends with the app, with Stop, before files are restored, or by "kill -- -${begun.pid}".${said}`;
+  return { text, display: { kind: 'lines', label: 'in the background' }, touched: [], ok: true };
+}
 
 type End =
   | {
@@ -92,57 +108,23 @@ async function play(
   collector: OutputCollector,
 ): Promise<End> {
   if (context.signal.aborted) return { kind: 'stopped' };
-  const mark = randomBytes(12).toString('hex');
-  const child = startShell(command, cwd, { ...context.commandEnv, [MARK]: mark });
   let streamed = 0;
-  const show = (chunk: Buffer) => {
+  const output = (chunk: Buffer) => {
     const text = collector.add(chunk);
     streamed += text.length;
     if (streamed <= MOST_STREAMED) context.output(text);
   };
-  child.stdout?.on('data', show);
-  child.stderr?.on('data', show);
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const pid = await startedPid(child);
-  const watch = watchTree(pid, mark);
-  const end = await firstEnd(child, limitS, context.signal).finally(watch.stop);
-  const left = end.kind === 'exited' && (await hasLeftovers(pid, mark, watch.known));
-  if (end.kind !== 'exited' || left) await endProcessTree(pid, mark, watch.known);
-  // The pipes close with the last process that holds them; destroying them covers one that could not be ended.
-  const giveUp = setTimeout(() => {
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-  }, 500);
-  await closed;
-  clearTimeout(giveUp);
-  return end.kind === 'exited' ? { ...end, left } : end;
-}
-
-function startShell(command: string, cwd: string, env: Record<string, string>): ChildProcess {
-  const common = {
-    cwd,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  };
-  return process.platform === 'win32'
-    ? spawn('cmd.exe', ['/d', '/s', '/c', `"${command}"`], { ...common, windowsVerbatimArguments: true })
-    : spawn('/bin/sh', ['-c', command], { ...common, detached: true });
-}
-
-/** @throws TidemarkError tool-failed when there is no shell to start */
-async function startedPid(child: ChildProcess): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve);
-    child.once('error', (cause) => {
-      reject(new TidemarkError('tool-failed', `The shell cannot be started: ${cause.message}`, { cause }));
-    });
-  });
-  return child.pid ?? 0;
+  const running = await startCommand({ command, cwd, env: context.commandEnv, output });
+  const end = await firstEnd(running, limitS, context.signal);
+  if (end.kind !== 'exited') {
+    await running.end();
+    return end;
+  }
+  return { ...end, left: await running.endLeft() };
 }
 
 function firstEnd(
-  child: ChildProcess,
+  running: StartedCommand,
   limitS: number,
   signal: AbortSignal,
 ): Promise<{ kind: 'exited'; code: number | null; signal: string | null } | { kind: 'timeout' | 'stopped' }> {
@@ -156,12 +138,12 @@ function firstEnd(
     const timer = setTimeout(() => settle({ kind: 'timeout' }), limitS * 1000);
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
-    child.once('exit', (code, by) => settle({ kind: 'exited', code, signal: by }));
+    running.exited.then((end) => settle({ kind: 'exited', ...end }));
   });
 }
 
 function outcomeOf(end: End, output: CollectedOutput, ms: number, limitS: number): ToolOutcome {
-  const said = output.text === '' ? '(no output)' : output.text;
+  const said = output.text === '' ? '(no output)' : plainText(output.text);
   const exitCode = end.kind === 'exited' ? end.code : null;
   const display = { kind: 'command', exitCode, ms, output: output.text, cut: output.cut } as const;
   if (end.kind === 'exited') {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { relPathToText } from '../../shared/rel-path';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
+import { toolContextOf } from '../testing/tool-context';
 import { openSeveral } from '../workspace/several';
 import type { Workspace } from '../workspace/workspace';
 import { toolsFor } from './registry';
@@ -26,15 +27,7 @@ beforeEach(async () => {
     'other/c.txt': 'c\n',
   });
   workspace = await openSeveral([at('app'), at('lib')]);
-  context = {
-    workspace,
-    signal: new AbortController().signal,
-    output: () => undefined,
-    ask: async () => '',
-    commandTimeoutS: 10,
-    outputsFolder: temp.outputs,
-    commandEnv: {},
-  };
+  context = toolContextOf(temp, { workspace });
 });
 afterEach(() => temp.remove());
 

@@ -5,6 +5,23 @@ import type { ApprovalCategory, ToolDisplay } from '../../shared/domain';
 import type { RelPath } from '../../shared/rel-path';
 import type { Guard, Workspace } from '../workspace/workspace';
 
+export type BackgroundStart = {
+  readonly command: string;
+  /** absolute */
+  readonly cwd: string;
+  /** the same for people, relative to the workspace */
+  readonly folder: string;
+};
+/** How a command that goes on has begun. */
+export type BackgroundBegun = {
+  readonly pid: number;
+  /** where all of its output is kept */
+  readonly file: string;
+  readonly output: string;
+  /** it ended at once; null: it runs */
+  readonly ended: { readonly code: number | null } | null;
+};
+
 export type ToolContext = {
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
@@ -12,6 +29,8 @@ export type ToolContext = {
   readonly output: (text: string) => void;
   /** asks the user and waits. @throws TidemarkError cancelled; decision-needed when nobody can be asked */
   readonly ask: (question: string, choices: readonly string[]) => Promise<string>;
+  /** starts a command that goes on after the call. @throws TidemarkError tool-failed */
+  readonly startInBackground: (start: BackgroundStart) => Promise<BackgroundBegun>;
   /** default and upper limit of a command's time, in seconds */
   readonly commandTimeoutS: number;
   /** where output that does not fit an answer is kept; made on first use */

@@ -5,3 +5,11 @@ const TERMINAL_CODES =
 
 export const plainText = (text: string): string =>
   text.includes('\u001b') ? text.replace(TERMINAL_CODES, '') : text;
+
+/** The same with its colours, which end in "m"; of a line that was written over, what was left of it. */
+export function colouredText(text: string): string {
+  const kept = text.includes('\u001b')
+    ? text.replace(TERMINAL_CODES, (code) => (/^\[[\d;:]*m$/.test(code.slice(1)) ? code : ''))
+    : text;
+  return kept.includes('\r') ? kept.replace(/\r+\n/g, '\n').replace(/^.*\r(?=[^\n])/gm, '') : kept;
+}

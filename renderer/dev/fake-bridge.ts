@@ -217,6 +217,8 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       fact({ type: 'limit.answered', runId: foldAll(script.events).running ?? run(2), goOn });
       return nothing;
     },
+    'background.stop': async () => nothing,
+    'background.output': async () => ({ text: null }),
     'task.unprotected': async () => {
       push({ push: 'unprotected', taskId: TASK, error: null });
       return nothing;

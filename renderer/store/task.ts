@@ -115,6 +115,28 @@ export async function answerLimit(goOn: boolean): Promise<void> {
   if (taskId !== null) await attempt('task.go-on', { taskId, goOn });
 }
 
+export async function stopBackground(backgroundId: string): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('background.stop', { taskId, backgroundId });
+}
+
+/** Asks for what a background command has printed: fragments from before the window looked are not in the view. */
+export async function readBackground(backgroundId: string): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId === null) return;
+  const read = await attempt('background.output', { taskId, backgroundId });
+  const text = read?.text ?? null;
+  if (text === null) return;
+  useTask.setState(({ view }) => ({
+    view: {
+      ...view,
+      background: view.background.map((b) =>
+        b.backgroundId === backgroundId && b.ended === null ? { ...b, output: text } : b,
+      ),
+    },
+  }));
+}
+
 export async function answerUnprotected(choice: 'retry' | 'continue' | 'stop'): Promise<void> {
   const { taskId } = useTask.getState();
   if (taskId !== null) await attempt('task.unprotected', { taskId, choice });

@@ -1,14 +1,16 @@
 // One tool call as a card: what it does to what, how it went, and its diff or output on request.
 import { ChevronRight, LoaderCircle } from 'lucide-react';
 import { memo, type ReactNode, useId, useState } from 'react';
-import type { ToolRow } from '../../../shared/fold';
+import type { BackgroundCommand, ToolRow } from '../../../shared/fold';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
 import { Counts } from '../../components/counts';
 import { patchLines } from '../../components/patch';
 import { PatchLines } from '../../components/patch-lines';
 import { plainText } from '../../components/plain-text';
+import { TerminalText } from '../../components/terminal-text';
 import { lengthOf } from '../../components/time';
+import { useTask } from '../../store/task';
 import { ApprovalCard } from './approval-card';
 import { PlanCard } from './plan-card';
 import { QuestionCard } from './question-card';
@@ -96,7 +98,7 @@ function bodyOf(row: ToolRow, open: boolean): Body | null {
   }
   if (display.kind === 'command' || (row.tool === 'run_command' && row.state === 'running')) {
     const output = display.kind === 'command' ? display.output : row.text;
-    return outputBody(plainText(output), open, display.kind === 'command' && display.cut);
+    return outputBody(output, open, display.kind === 'command' && display.cut);
   }
   if (row.text.trim() === '') return null;
   return {
@@ -117,7 +119,7 @@ function outputBody(output: string, open: boolean, cut: boolean): Body | null {
     node: (
       <pre className={styles.output}>
         {cut && open ? '… the beginning was cut off\n' : ''}
-        {lines.slice(hidden).join('\n')}
+        <TerminalText text={lines.slice(hidden).join('\n')} />
       </pre>
     ),
     always: true,
@@ -125,9 +127,26 @@ function outputBody(output: string, open: boolean, cut: boolean): Body | null {
   };
 }
 
+const HOW: Readonly<Record<NonNullable<BackgroundCommand['ended']>['how'], string>> = {
+  exited: 'exit',
+  stopped: 'stopped',
+  lost: 'ended with the app',
+};
+
+function backgroundWords({ ended }: BackgroundCommand): string {
+  if (ended === null) return 'runs in the background';
+  const how = ended.how === 'exited' ? `exit ${ended.exitCode ?? '?'}` : HOW[ended.how];
+  return ended.ms === 0 ? how : `${how} · ${lengthOf(ended.ms)}`;
+}
+
 function Outcome({ row }: { readonly row: ToolRow }) {
   const { display } = row;
   const state = toolState(row);
+  const background = useTask((s) =>
+    s.view.background.find((b) => b.runId === row.runId && b.callId === row.callId && b.seq > row.seq),
+  );
+  if (background !== undefined && row.state === 'ok')
+    return <span className={styles.outcome}>{backgroundWords(background)}</span>;
   return (
     <span className={styles.outcome}>
       {display.kind === 'lines' ? oneLine(display.label) : null}
