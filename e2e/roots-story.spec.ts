@@ -4,11 +4,11 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, type Page, test } from '@playwright/test';
-import { launchApp, launchArguments, ownEnvironment, type RunningApp } from './support/app';
+import { launchApp, launchArguments, mayLimit, ownEnvironment, type RunningApp } from './support/app';
 import { expectAccessible } from './support/axe';
 import { makeProject } from './support/folder';
 import { picture } from './support/picture';
-import { composer, markers, send, treeRow, trust } from './support/window';
+import { chooseRestore, composer, markers, send, treeRow, trust } from './support/window';
 
 const MULTI_ROOT = 'Checkpoints are not currently supported in multi-root workspaces.';
 
@@ -218,5 +218,38 @@ test('fault 62: folders that are too wide, under whatever name: the header says 
     await expect(page.getByText(/Checkpoints on/)).toBeVisible();
   });
   expect((await readdir(desk)).sort()).toEqual(['here.txt', 'project']);
+  await rm(temp, { recursive: true, force: true });
+});
+
+test('fault 65: few watches and open files: one notice, the tree follows on focus, checkpoints do not mind', async () => {
+  test.skip(!mayLimit(), 'user namespaces are switched off on this machine');
+  const files = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`many/f${i}.txt`, `${i}\n`]));
+  const { temp, folder, home } = await makeProject({ 'many/a.txt': 'one\n', ...files });
+  const limits = { watches: 60, files: 512 };
+  await withApp({ home, folder, limits }, async ({ page, app }) => {
+    await trust(page);
+    await expect(page.getByText(/Checkpoints on/)).toBeVisible();
+    await treeRow(page, 'many').click();
+    await expect(page.getByText(/^The system cannot watch more folders/)).toHaveCount(1);
+    await send(page, 'replace "0" with "zero" in many/f0.txt\ndelete many/a.txt');
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    await approve.click();
+    await expect(page.getByRole('heading', { name: 'Delete many/a.txt' })).toBeVisible();
+    await approve.click();
+    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(treeRow(page, 'a.txt')).toContainText('D');
+
+    await writeFile(path.join(folder, 'many/by-hand.txt'), 'x');
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.emit('focus'));
+    await expect(treeRow(page, 'by-hand.txt')).toBeVisible();
+
+    await chooseRestore(page, markers(page, /^Initial checkpoint/), 'Restore Files Only');
+    await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
+    await expect(page.getByText(/^Restored 2 files/)).toBeVisible();
+    expect(await readFile(path.join(folder, 'many/a.txt'), 'utf8')).toBe('one\n');
+    expect(await readFile(path.join(folder, 'many/f0.txt'), 'utf8')).toBe('0\n');
+    expect(await readFile(path.join(folder, 'many/by-hand.txt'), 'utf8')).toBe('x');
+    await expect(page.getByText(/^The system cannot watch more folders/)).toHaveCount(1);
+  });
   await rm(temp, { recursive: true, force: true });
 });

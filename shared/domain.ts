@@ -254,6 +254,8 @@ export const fileSideSchema = z.object({
   endings: z.enum(['lf', 'crlf', 'cr', 'mixed', 'none']),
   /** why there is no text */
   note: z.enum(['binary', 'large', 'link', 'folder']).nullable(),
+  /** the whole content, when it is a picture that a window can show */
+  image: z.object({ mediaType: z.string(), base64: z.string() }).optional(),
 });
 export type FileSide = z.infer<typeof fileSideSchema>;
 

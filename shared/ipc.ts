@@ -70,6 +70,12 @@ export const comparisonSchema = z.discriminatedUnion('kind', [
 ]);
 export type Comparison = z.infer<typeof comparisonSchema>;
 
+/** Lines of one side: the number of the first one, counted from 0, and what they say, without their breaks. */
+const hunkSideSchema = z.object({ from: z.number().int().min(0), lines: z.array(z.string()) });
+/** Lines of the older side (`before`) that stand in the newer one as `after`. Either may be empty. */
+export const hunkSchema = z.object({ before: hunkSideSchema, after: hunkSideSchema });
+export type Hunk = z.infer<typeof hunkSchema>;
+
 export const changeListSchema = z.object({
   comparison: comparisonSchema,
   title: z.string(),
@@ -187,6 +193,11 @@ export const METHODS = {
     input: task.extend({ comparison: comparisonSchema, change: changeSchema, force: z.boolean() }),
     output: z.object({ before: fileSideSchema.nullable(), after: fileSideSchema.nullable() }),
   },
+  /** Puts the older lines of one hunk in the place of the present ones (`Revert this hunk`); undone like a restore. */
+  'changes.revert-hunk': {
+    input: task.extend({ comparison: comparisonSchema, change: changeSchema, hunk: hunkSchema }),
+    output: restoreOutcomeSchema,
+  },
   /** Paths that differ from the task's first checkpoint: badges of the tree. */
   'changes.badges': {
     input: z.object({ taskId: taskIdSchema.nullable() }),
@@ -216,7 +227,13 @@ export const METHODS = {
   },
   /** Takes one file back to the checkpoint (`Restore file` in the diff). */
   'restore.file': {
-    input: task.extend({ checkpointId: checkpointIdSchema, path: pathTextSchema }),
+    input: task.extend({
+      checkpointId: checkpointIdSchema,
+      /** the file; of a renamed one both its names */
+      paths: z.array(pathTextSchema).min(1),
+      /** null: lines by hand that it would take back stop it, with the error `conflicts` */
+      conflicts: conflictChoicesSchema.nullable(),
+    }),
     output: restoreOutcomeSchema,
   },
   'settings.get': { input: nothing, output: settingsSchema },

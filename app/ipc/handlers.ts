@@ -214,6 +214,8 @@ export function makeHandlers(o: HandlerOptions): Handlers {
     'changes.list': async ({ taskId, comparison }) => c.folder().changes(await c.task(taskId), comparison),
     'changes.file': async ({ taskId, comparison, change, force }) =>
       c.folder().change(await c.task(taskId), comparison, change, force),
+    'changes.revert-hunk': async ({ taskId, ...request }) =>
+      c.folder().service.revertHunk(await c.task(taskId), request),
     'changes.badges': async ({ taskId }) => ({
       badges: taskId === null ? [] : await c.folder().badges(await c.task(taskId)),
     }),
@@ -226,13 +228,13 @@ export function makeHandlers(o: HandlerOptions): Handlers {
         ...request,
         progress: (p) => c.pusher.send({ push: 'restore-progress', taskId, ...p }),
       }),
-    'restore.file': async ({ taskId, checkpointId, path: file }) =>
+    'restore.file': async ({ taskId, checkpointId, paths, conflicts }) =>
       c.folder().service.restore(await c.task(taskId), {
         checkpointId,
         scope: 'files',
         whole: false,
-        conflicts: 'checkpoint', // the button names this file: taking the checkpoint's is what was asked, and Undo is there
-        only: [file],
+        conflicts,
+        only: paths,
         fingerprint: null,
       }),
     'settings.get': async () => runtime.settings.get(),

@@ -89,6 +89,13 @@ export async function listChanges(
   };
 }
 
+/** Where the older side lies. */
+export function oldPathOf(change: Change): RelPath {
+  if (change.oldPath === undefined) return relPathOf(change);
+  const bytes = change.oldPathBase64 === undefined ? {} : { pathBase64: change.oldPathBase64 };
+  return relPathOf({ path: change.oldPath, ...bytes });
+}
+
 /** Both sides of one change of the list. Large files come without text unless `force`. */
 export async function readChange(
   engine: CheckpointEngine,
@@ -101,13 +108,7 @@ export async function readChange(
 ): Promise<{ before: FileSide | null; after: FileSide | null }> {
   const ends = endsOf(view, comparison);
   const newPath = relPathOf(change);
-  const oldPath =
-    change.oldPath === undefined
-      ? newPath
-      : relPathOf({
-          path: change.oldPath,
-          ...(change.oldPathBase64 === undefined ? {} : { pathBase64: change.oldPathBase64 }),
-        });
+  const oldPath = oldPathOf(change);
   const atSnapshot = async (
     id: SnapshotId,
     path: RelPath,

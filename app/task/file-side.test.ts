@@ -31,6 +31,18 @@ describe('what a file looks like in a diff', () => {
     expect(side([0, 1, 2, 3, 0xff])).toMatchObject({ text: null, note: 'binary', bytes: 5 });
   });
 
+  test('a picture comes with its bytes, by what it is and not by its name', () => {
+    const png = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13];
+    expect(side(png)).toMatchObject({
+      text: null,
+      note: 'binary',
+      image: { mediaType: 'image/png', base64: Buffer.from(png).toString('base64') },
+    });
+    expect(side([0xff, 0xd8, 0xff, 0xe0, 0, 16]).image?.mediaType).toBe('image/jpeg');
+    expect(side([0, 1, 2, 3]).image).toBeUndefined();
+    expect(side('GIF89a is how such files begin').image).toBeUndefined();
+  });
+
   test('fault 100: large files only on request', () => {
     const large = Buffer.alloc(LARGE_BYTES + 1, 'a');
     expect(fileSide(large, false)).toMatchObject({ text: null, note: 'large' });

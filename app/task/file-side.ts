@@ -2,6 +2,7 @@
 import { decode } from 'iconv-lite';
 import type { FileSide } from '../../shared/domain';
 import { eastAsianOf } from '../workspace/east-asian';
+import { imageType } from './image-type';
 
 /** Above these a file is shown only on request (SPEC 5). */
 export const LARGE_BYTES = 5_000_000;
@@ -12,7 +13,7 @@ export function fileSide(bytes: Uint8Array, force: boolean): FileSide {
   const none = { text: null, bytes: bytes.length, encoding: '', endings: 'none' as const };
   if (bytes.length > LARGE_BYTES && !force) return { ...none, note: 'large' };
   const encoding = encodingOf(bytes);
-  if (encoding === null) return { ...none, note: 'binary' };
+  if (encoding === null) return { ...none, note: 'binary', ...imageOf(bytes) };
   const text = decode(
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
     encoding.split(' ')[0] ?? encoding,
@@ -25,6 +26,15 @@ export function fileSide(bytes: Uint8Array, force: boolean): FileSide {
   return { text, bytes: bytes.length, encoding, endings: endingsOf(text), note: null };
 }
 
+/** Larger pictures are not sent to a window, whatever was asked. */
+const MOST_IMAGE_BYTES = 20_000_000;
+
+function imageOf(bytes: Uint8Array): Pick<FileSide, 'image'> {
+  const mediaType = bytes.length > MOST_IMAGE_BYTES ? null : imageType(bytes);
+  if (mediaType === null) return {};
+  return { image: { mediaType, base64: Buffer.from(bytes).toString('base64') } };
+}
+
 /** The target of a symbolic link, shown as text. */
 export const linkSide = (target: Uint8Array): FileSide => ({
   text: Buffer.from(target).toString('utf8'),
@@ -35,7 +45,7 @@ export const linkSide = (target: Uint8Array): FileSide => ({
 });
 
 /** null: binary. A NUL byte without a byte-order mark means binary, as git has it. */
-function encodingOf(bytes: Uint8Array): string | null {
+export function encodingOf(bytes: Uint8Array): string | null {
   const [a, b, c] = bytes;
   if (a === 0xff && b === 0xfe) return 'utf-16le';
   if (a === 0xfe && b === 0xff) return 'utf-16be';

@@ -198,7 +198,8 @@ async function applyFiles(
   }
 }
 
-const outcomeOf = (f: FactOf<'restore.completed'>): RestoreOutcome => ({
+/** What a restore's fact says, for whoever asked for it. */
+export const outcomeOf = (f: FactOf<'restore.completed'>): RestoreOutcome => ({
   redoId: f.redo,
   taskRestored: f.taskRestored,
   filesRestored: f.filesRestored,

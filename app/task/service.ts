@@ -34,6 +34,7 @@ import { settleInterrupted } from './interrupted';
 import { ranInBackground } from './own-steps';
 import { pointBefore } from './point-before';
 import { randomBytes } from './random';
+import { type HunkRequest, restoreHunk } from './restore-hunk';
 import { meaningOf, type RestoreRequest } from './restore-request';
 import { planRestore, restore } from './rewind';
 import { openRunGuard, type RunGuard, type UnprotectedChoice } from './run-guard';
@@ -119,6 +120,8 @@ export interface TaskService {
   sides(task: Task, request: RestoreRequest, path: PathText): Promise<ConflictSides>;
   /** Where to go back to so that a sent message is cleared; makes that point where there is none. */
   pointBefore(task: Task, runId: RunId): Promise<{ checkpointId: CheckpointId; files: boolean }>;
+  /** Takes back one hunk of a comparison; undone like any restore. @throws what restoreHunk throws; checkpoints-off */
+  revertHunk(task: Task, request: HunkRequest): Promise<RestoreOutcome>;
   /** The engine for comparing. @throws checkpoints-off */
   engine(): Promise<CheckpointEngine>;
   /** Gives up the snapshots of a task that is about to be deleted. */
@@ -351,7 +354,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
           signal: life.signal,
         }),
       );
-      if (saved === null) throw new TidemarkError('checkpoints-off', 'Checkpoints are off for this folder.');
+      if (saved === null) throw checkpointsOff();
       o.checkpoints.saved(saved.ms);
       return saved.checkpointId;
     },
@@ -392,9 +395,21 @@ export function openTaskService(o: ServiceOptions): TaskService {
         return done;
       }),
 
+    revertHunk: (task, request) =>
+      restores.runExclusive(async () => {
+        const [root = ''] = o.roots;
+        await needFolder(root);
+        await stopAll();
+        const done = await withHold(life.signal, (place) =>
+          restoreHunk(task, { ...place, root }, request, life.signal),
+        );
+        if (done === null) throw checkpointsOff();
+        return done;
+      }),
+
     async engine() {
       const engine = await o.checkpoints.engine(life.signal);
-      if (engine === null) throw new TidemarkError('checkpoints-off', 'Checkpoints are off for this folder.');
+      if (engine === null) throw checkpointsOff();
       return engine;
     },
 
@@ -427,6 +442,9 @@ export function openTaskService(o: ServiceOptions): TaskService {
     },
   };
 }
+
+const checkpointsOff = (): TidemarkError =>
+  new TidemarkError('checkpoints-off', 'Checkpoints are off for this folder.');
 
 /** @throws workspace-missing */
 async function needFolder(root: string): Promise<void> {

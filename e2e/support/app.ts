@@ -1,6 +1,7 @@
 // Starts the built app in a real Electron with a home of its own and nothing of the user's, and collects what goes
 // wrong in it. Knows nothing of what the window shows.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +19,8 @@ export interface LaunchOptions {
   readonly home?: string;
   /** On top of an environment without keys, npm's variables and TIDEMARK_*. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Linux: how many watches and open files the system allows it. */
+  readonly limits?: { readonly watches: number; readonly files: number };
   /** What the system says when the app's theme is "system". */
   readonly theme?: Theme;
 }
@@ -41,7 +44,7 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   const temp = await mkdtemp(path.join(tmpdir(), 'tidemark-e2e-'));
   const home = options.home ?? path.join(temp, 'home');
   const app = await _electron.launch({
-    executablePath,
+    executablePath: options.limits ? await limited(executablePath, options.limits, temp) : executablePath,
     args: launchArguments(options.folders ?? (options.folder ? [options.folder] : [])),
     cwd: temp,
     env: {
@@ -56,6 +59,24 @@ export async function launchApp(options: LaunchOptions = {}): Promise<RunningApp
   collectErrors(app, errors);
   const page = await app.firstWindow();
   return { app, page, home, errors, close: () => closeApp(app, temp) };
+}
+
+/** Whether this machine lets a user have limits of their own. */
+export function mayLimit(): boolean {
+  return process.platform === 'linux' && spawnSync('unshare', ['-Ur', 'true']).status === 0;
+}
+
+/** A program that starts the other one in a user namespace of its own, where the limits hold for it alone. */
+async function limited(
+  program: string,
+  { watches, files }: NonNullable<LaunchOptions['limits']>,
+  folder: string,
+): Promise<string> {
+  const script = path.join(folder, 'limited');
+  const inside = `echo ${watches} > /proc/sys/user/max_inotify_watches && ulimit -n ${files} && exec "$@"`;
+  const text = `#!/bin/sh\nexec unshare -Ur sh -c '${inside}' sh '${program}' "$@"\n`;
+  await writeFile(script, text, { mode: 0o755 });
+  return script;
 }
 
 /**

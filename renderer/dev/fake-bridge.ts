@@ -29,6 +29,17 @@ const recent = (path: string, name: string, parent: string, gone: boolean) => ({
   at: '',
 });
 
+const tookBack = (path: string): RestoreOutcome => ({
+  redoId: cp(9),
+  taskRestored: false,
+  filesRestored: true,
+  files: [{ path, action: 'revert', by: 'task' }],
+  conflicts: [],
+  notCovered: [],
+  prompt: null,
+  filesError: null,
+});
+
 export function makeFakeBridge(o: FakeOptions): Bridge {
   const scene: Scene = sceneOf(o.scene);
   const listeners = new Set<(push: Push) => void>();
@@ -245,6 +256,7 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       };
     },
     'changes.file': async ({ change }) => sidesOf(change.path),
+    'changes.revert-hunk': async ({ change }) => tookBack(change.path),
     'changes.badges': async ({ taskId }) => ({
       badges:
         taskId === null
@@ -309,16 +321,7 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       });
       return outcome;
     },
-    'restore.file': async ({ path }) => ({
-      redoId: cp(9),
-      taskRestored: false,
-      filesRestored: true,
-      files: [{ path: path.path, action: 'revert', by: 'task' }],
-      conflicts: [],
-      notCovered: [],
-      prompt: null,
-      filesError: null,
-    }),
+    'restore.file': async ({ paths }) => tookBack(paths[0]?.path ?? ''),
     'settings.get': async () => settings,
     'settings.set': async ({ patch }) => {
       const merged: Record<string, unknown> = { ...settings };

@@ -1,6 +1,8 @@
 // Diff editors are used again, never disposed: Monaco hands the services of the newest one to all the others, so that
 // disposing it makes the others fail. As many exist as were ever near the screen at once, and that is few.
 import type { editor } from 'monaco-editor/editor';
+import type { Hunk } from '../../shared/ipc';
+import { hunksOf } from './hunks';
 import { createText } from './language';
 import type { Monaco } from './load';
 import { boundedHeight, listScrollbar, readOnlyOptions } from './options';
@@ -10,14 +12,24 @@ export type BorrowedDiff = {
   readonly editor: editor.IStandaloneDiffEditor;
   /** Puts both texts in. Texts of the same file replace the old ones, and the place that was scrolled to stays. */
   show(path: string, before: string, after: string): void;
+  /** Told when the comparison of what is shown is there, and with null as soon as it is not any more. */
+  onHunks(listener: (hunks: readonly Hunk[] | null) => void): void;
+  /** Told when the lines of the newer side may stand somewhere else. */
+  onPlaces(listener: () => void): void;
+  /** White space at the ends of lines does not count; the comparison is made anew. */
+  setIgnoreSpace(on: boolean): void;
   giveBack(): void;
 };
 type Pooled = {
   readonly host: HTMLElement;
   readonly editor: editor.IStandaloneDiffEditor;
   onHeight: (height: number) => void;
+  onHunks: (hunks: readonly Hunk[] | null) => void;
+  onPlaces: () => void;
+  ignoreSpace: boolean;
 };
 
+const nothing = (): void => undefined;
 const free: Pooled[] = [];
 const WORKER_MS = 5000;
 
@@ -29,7 +41,14 @@ export function borrowDiff(monaco: Monaco, onHeight: (height: number) => void): 
   return {
     host,
     editor: made,
+    onHunks(listener) {
+      pooled.onHunks = listener;
+    },
+    onPlaces(listener) {
+      pooled.onPlaces = listener;
+    },
     show(path, before, after) {
+      pooled.onHunks(null);
       const models = made.getModel();
       if (models === null) {
         made.setModel({
@@ -41,9 +60,14 @@ export function borrowDiff(monaco: Monaco, onHeight: (height: number) => void): 
       if (models.original.getValue() !== before) models.original.setValue(before);
       if (models.modified.getValue() !== after) models.modified.setValue(after);
     },
+    setIgnoreSpace(on) {
+      if (pooled.ignoreSpace !== on) pooled.onHunks(null);
+      pooled.ignoreSpace = on;
+      made.updateOptions({ ignoreTrimWhitespace: on });
+    },
     giveBack() {
       const models = made.getModel();
-      pooled.onHeight = () => undefined;
+      Object.assign(pooled, { onHeight: nothing, onHunks: nothing, onPlaces: nothing });
       made.setModel(null);
       host.remove();
       free.push(pooled);
@@ -69,18 +93,41 @@ function make(monaco: Monaco): Pooled {
     renderGutterMenu: false,
     renderMarginRevertIcon: false,
     renderIndicators: true,
+    ignoreTrimWhitespace: false,
     diffWordWrap: 'off',
     maxComputationTime: 3000,
     scrollbar: listScrollbar,
   });
-  const pooled: Pooled = { host, editor: made, onHeight: () => undefined };
+  const pooled: Pooled = {
+    host,
+    editor: made,
+    onHeight: nothing,
+    onHunks: nothing,
+    onPlaces: nothing,
+    ignoreSpace: false,
+  };
   const [before, after] = [made.getOriginalEditor(), made.getModifiedEditor()];
   const measure = () => {
     if (made.getModel() === null) return;
     pooled.onHeight(boundedHeight(Math.max(before.getContentHeight(), after.getContentHeight())));
   };
-  made.onDidUpdateDiff(measure);
+  made.onDidUpdateDiff(() => {
+    measure();
+    pooled.onHunks(hunksIn(pooled));
+    pooled.onPlaces();
+  });
+  after.onDidScrollChange(() => pooled.onPlaces());
+  after.onDidLayoutChange(() => pooled.onPlaces());
+  after.onDidContentSizeChange(() => pooled.onPlaces());
   before.onDidContentSizeChange(measure);
   after.onDidContentSizeChange(measure);
   return pooled;
+}
+
+function hunksIn({ editor: made, ignoreSpace }: Pooled): readonly Hunk[] | null {
+  const models = made.getModel();
+  const changes = made.getLineChanges();
+  if (models === null || changes === null) return null;
+  const { original, modified } = models;
+  return hunksOf(changes, original.getLinesContent(), modified.getLinesContent(), ignoreSpace);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../../../shared/domain';
 import { side } from '../../dev/fake-files';
-import { isFolder, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
+import { isFolder, modeNote, noTextWords, sameWords, shownPath, sideNotes } from './change-words';
 
 const change = (part: Partial<Change>): Change => ({
   path: 'a',
@@ -49,6 +49,10 @@ describe('what a comparison of lines does not show', () => {
       large: true,
     });
     expect(noTextWords(side('a'), side('b'))).toBeNull();
+  });
+  it('says what changed when the text is the same', () => {
+    expect(sameWords(change({ kind: 'renamed', oldPath: 'b' }), 'text')).toBe('Only the name changed');
+    expect(sameWords(change({ kind: 'added' }), '')).toBe('Empty file');
   });
   it('shows a line break in a name as a symbol', () => {
     expect(shownPath('a\nb.txt')).toBe('a␊b.txt');

@@ -77,6 +77,10 @@ export function noTextWords(
   return null;
 }
 
+/** What to say of a change whose two texts are the same. */
+export const sameWords = (change: Change, text: string): string =>
+  change.kind === 'renamed' ? 'Only the name changed' : text === '' ? 'Empty file' : 'The text is the same';
+
 /** The checkpoint that `Restore file` goes back to; null where the older side is none. */
 export const oldSideWords = (comparison: Comparison): string =>
   comparison.kind === 'turn' || comparison.kind === 'completion'

@@ -1,16 +1,18 @@
 // The right pane's comparison: what it is between, how much, and every file one below the other.
 // Only files near the screen are read and have an editor.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { X } from 'lucide-react';
+import { Space, X } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { Change } from '../../../shared/domain';
 import { Button, IconButton } from '../../components/button';
+import { cx } from '../../components/class-names';
 import { Counts } from '../../components/counts';
 import { ErrorText, Notice } from '../../components/notice';
 import pane from '../../components/pane.module.css';
 import { Segmented } from '../../components/segmented';
 import { rangeOf, timeOf } from '../../components/time';
 import { refreshChanges, useChanges } from '../../store/changes';
+import { toggleIgnoreSpace, useDiffOptions } from '../../store/diff-options';
 import { countOf } from '../../store/restore-words';
 import { saveSettings, useSettings } from '../../store/settings';
 import { closeRight } from '../../store/ui';
@@ -47,6 +49,7 @@ export function ChangesPane() {
 
 function Head() {
   const list = useChanges((s) => s.list);
+  const ignoreSpace = useDiffOptions((s) => s.ignoreSpace);
   const layout = useSettings((s) => s.settings?.appearance.diff ?? 'split');
   const sum = (side: 'added' | 'removed') => (list?.changes ?? []).reduce((n, c) => n + (c[side] ?? 0), 0);
   return (
@@ -67,6 +70,14 @@ function Head() {
         options={LAYOUTS}
         onChange={(diff) => void saveSettings({ appearance: { diff } })}
       />
+      <IconButton
+        label="Ignore white space"
+        aria-pressed={ignoreSpace}
+        className={cx(ignoreSpace && styles.pressed)}
+        onClick={toggleIgnoreSpace}
+      >
+        <Space size={14} />
+      </IconButton>
       <IconButton label="Close changes" onClick={closeRight}>
         <X size={14} />
       </IconButton>

@@ -2,6 +2,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Change, FileSide } from '../../../shared/domain';
+import type { Hunk } from '../../../shared/ipc';
 import { call, type ErrorInfo } from '../../bridge';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
@@ -10,9 +11,12 @@ import { ErrorText } from '../../components/notice';
 import { DiffView } from '../../monaco/diff-view';
 import { FileView } from '../../monaco/file-view';
 import { useChanges } from '../../store/changes';
-import { isFolder, kindWords, modeNote, noTextWords, shownPath, sideNotes } from './change-words';
+import { useDiffOptions } from '../../store/diff-options';
+import { isFolder, kindWords, modeNote, noTextWords, sameWords, shownPath, sideNotes } from './change-words';
 import styles from './file-diff.module.css';
+import { ImagePair, isImage } from './image-pair';
 import { RestoreFile } from './restore-file';
+import { takeHunkBack } from './take-back';
 
 type FileDiffProps = {
   readonly change: Change;
@@ -53,6 +57,8 @@ function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'heig
   const [force, setForce] = useState(false);
   const { sides, error } = useSides(change, force);
   const [own, setOwn] = useState(height ?? estimate(change));
+  const [hunks, setHunks] = useState<number | null>(null);
+  const ignoreSpace = useDiffOptions((s) => s.ignoreSpace);
   if (error !== null)
     return (
       <div className={styles.note}>
@@ -64,14 +70,16 @@ function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'heig
   if (isFolder(change))
     return <p className={styles.note}>{['Empty folder', ...(mode === null ? [] : [mode])].join(' · ')}</p>;
   const none = noTextWords(sides.before, sides.after);
-  const notes = [...(mode === null ? [] : [mode]), ...sideNotes(sides.before, sides.after)];
+  const onlySpace = ignoreSpace && hunks === 0 ? ['only white space differs'] : [];
+  const notes = [...(mode === null ? [] : [mode]), ...sideNotes(sides.before, sides.after), ...onlySpace];
   const before = sides.before?.text ?? '';
   const after = sides.after?.text ?? '';
   const same = normal(before) === normal(after);
   return (
     <>
       {notes.length === 0 ? null : <p className={styles.note}>{notes.join(' · ')}</p>}
-      {none === null ? null : (
+      {isImage(sides) ? <ImagePair {...sides} path={shownPath(change.path)} /> : null}
+      {none === null || isImage(sides) ? null : (
         <p className={styles.note}>
           {none.words}
           {none.large ? (
@@ -81,12 +89,15 @@ function Body({ change, height, onHeight }: Pick<FileDiffProps, 'change' | 'heig
           ) : null}
         </p>
       )}
-      {none === null && same && notes.length === 0 ? <p className={styles.note}>Empty file</p> : null}
+      {none === null && same && notes.length === 0 ? (
+        <p className={styles.note}>{sameWords(change, after)}</p>
+      ) : null}
       {none !== null || same ? null : (
         <Texts
           change={change}
           sides={sides}
           height={own}
+          onCount={setHunks}
           onHeight={(h) => {
             setOwn(h);
             onHeight(h);
@@ -102,11 +113,19 @@ type TextsProps = {
   readonly sides: Sides;
   readonly height: number;
   readonly onHeight: (height: number) => void;
+  readonly onCount: (hunks: number) => void;
 };
 
 /** A file that was added or deleted has one side; half a pane of nothing beside it would say no more. */
-function Texts({ change, sides, height, onHeight }: TextsProps) {
+function Texts({ change, sides, height, onHeight, onCount }: TextsProps) {
   const { before, after } = sides;
+  const list = useChanges((s) => s.list);
+  const taskId = useChanges((s) => s.taskId);
+  const isText = before?.note === null && after?.note === null && change.pathBase64 === undefined;
+  const revert =
+    taskId !== null && list?.to === 'workspace' && isText
+      ? (hunk: Hunk) => takeHunkBack(taskId, list, change, hunk)
+      : null;
   if (before === null || after === null)
     return (
       <FileView
@@ -123,6 +142,8 @@ function Texts({ change, sides, height, onHeight }: TextsProps) {
       label={shownPath(change.path)}
       height={height}
       onHeight={onHeight}
+      onCount={onCount}
+      onRevert={revert}
     />
   );
 }
