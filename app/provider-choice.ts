@@ -1,7 +1,9 @@
 // Which provider and model a run uses: flag, variable, the task's last, settings; then Practice in the app (SPEC 12).
 import { TidemarkError } from '../shared/errors';
 import type { TaskView } from '../shared/fold';
+import { ollamaUrl } from './provider/ollama';
 import type { Provider } from './provider/provider';
+import { proxyFetch } from './provider/proxy';
 import { availableProviders, openProvider } from './provider/registry';
 import type { Secrets } from './settings/secrets';
 import type { SettingsFile } from './settings/settings-file';
@@ -72,6 +74,7 @@ export function providerSettings(
 ): Parameters<typeof openProvider>[0] {
   const { provider } = o.settings.get();
   const mine = provider.id === id;
+  const fetch = proxyFetch(o.env);
   return {
     id,
     model: mine ? provider.model : null,
@@ -79,10 +82,12 @@ export function providerSettings(
     headers: mine ? provider.headers : {},
     key: o.secrets.keyFor(id, o.env),
     contextTokens: mine ? provider.contextTokens : null,
+    ...(fetch === undefined ? {} : { fetch }),
   };
 }
 
 function baseUrlVariable(id: string, env: ChoiceInput['env']): string | undefined {
   if (id === 'openai' || id === 'openai-compatible') return env.OPENAI_BASE_URL;
+  if (id === 'ollama') return ollamaUrl(env.OLLAMA_HOST) ?? undefined;
   return id === 'anthropic' ? env.ANTHROPIC_BASE_URL : undefined;
 }

@@ -131,6 +131,13 @@ export const usageSchema = z.object({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
+/** How many tokens the context of a model holds, and who says so ("unknown": nobody, it is a guess). */
+export const contextSizeSchema = z.object({
+  tokens: z.number(),
+  from: z.enum(['setting', 'server', 'table', 'unknown', 'error']),
+});
+export type ContextSize = z.infer<typeof contextSizeSchema>;
+
 /**
  * A block of a model's thinking as its server wants it back: word for word, and from no other model. `redacted`: it
  * was encrypted by the server, `text` is empty then.

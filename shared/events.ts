@@ -9,6 +9,7 @@ import {
   checkpointKindSchema,
   chosenSchema,
   conflictSchema,
+  contextSizeSchema,
   errorInfoSchema,
   leftOutSchema,
   limitSchema,
@@ -62,8 +63,23 @@ export const factSchema = z.discriminatedUnion('type', [
     thinking: z.array(thinkingSchema).optional(),
     calls: z.array(toolCallSchema),
     usage,
+    /** how much the model that was asked can take */
+    context: contextSizeSchema.optional(),
     /** "cut": the stream ended early, nothing of it ran; "stopped": the user ended it */
     finish: z.enum(['stop', 'tools', 'length', 'cut', 'stopped']),
+  }),
+  /** What came before in the conversation is, for the model, this summary. Its checkpoint comes just before it. */
+  z.object({
+    type: z.literal('context.compacted'),
+    runId: runIdSchema,
+    summary: z.string(),
+    /** of the request that made the summary */
+    usage,
+    /** about how much the conversation took before and takes now */
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    /** "full": it was nearly full; "asked": by /compact */
+    why: z.enum(['full', 'asked']),
   }),
   z.object({ type: z.literal('approval.asked'), runId: runIdSchema, request: approvalRequestSchema }),
   z.object({
@@ -242,6 +258,8 @@ export const deltaSchema = z.discriminatedUnion('type', [
     waiting: z.string().nullable(),
     /** the task that it waits for, when that is known */
     waitsFor: taskIdSchema.optional(),
+    /** it is a pause before the next try, which need not be waited for */
+    retry: z.boolean().optional(),
   }),
 ]);
 export type Delta = z.infer<typeof deltaSchema>;

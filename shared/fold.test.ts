@@ -130,7 +130,9 @@ const show = (rows: readonly Row[]): string[] =>
           ? `tool ${r.callId} ${r.state}`
           : r.type === 'checkpoint'
             ? `${r.kind} ${Number(r.checkpointId.slice(2))}`
-            : `end ${r.outcome}`,
+            : r.type === 'compaction'
+              ? `compaction ${r.summary}`
+              : `end ${r.outcome}`,
   );
 
 describe('a task', () => {

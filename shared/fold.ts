@@ -6,6 +6,7 @@ import type {
   ApprovalRequest,
   CheckpointKind,
   Conflict,
+  ContextSize,
   LeftOut,
   Limit,
   Line,
@@ -42,6 +43,7 @@ export type AnswerRow = RowBase & {
   readonly final: boolean;
   readonly finish: 'stop' | 'tools' | 'length' | 'cut' | 'stopped' | null;
   readonly usage: Usage | null;
+  readonly context: ContextSize | null;
 };
 export type ToolRow = RowBase & {
   readonly type: 'tool';
@@ -106,7 +108,16 @@ export type EndRow = RowBase & {
   readonly outcome: 'completed' | 'stopped' | 'failed' | 'interrupted';
   readonly error: ErrorInfo | null;
 };
-export type Row = PromptRow | AnswerRow | ToolRow | CheckpointRow | EndRow;
+/** For the model, all before it is its summary. */
+export type CompactionRow = RowBase & {
+  readonly type: 'compaction';
+  readonly runId: RunId;
+  readonly summary: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly why: 'full' | 'asked';
+};
+export type Row = PromptRow | AnswerRow | ToolRow | CheckpointRow | EndRow | CompactionRow;
 
 /** A command that goes on, or went on, after its call. */
 export type BackgroundCommand = {
@@ -140,7 +151,12 @@ export type RunFacts = {
 };
 
 /** What a run waits for, and the other task when it is one. */
-export type Waiting = { readonly words: string; readonly taskId: TaskId | null };
+export type Waiting = {
+  readonly words: string;
+  readonly taskId: TaskId | null;
+  /** a pause before the next try, which need not be waited for */
+  readonly retry?: true;
+};
 
 export type TaskView = {
   readonly taskId: TaskId | null;
@@ -285,10 +301,24 @@ function apply(draft: Draft, e: TaskEvent): void {
         final: true,
         finish: e.finish,
         usage: e.usage,
+        context: e.context ?? null,
       });
       for (const call of e.calls) {
         draft.rows.push({ ...newCall(base, e.runId, e.turn, call), input: call.input, state: 'requested' });
       }
+      draft.waiting = null;
+      draft.spent = addUsage(draft.spent, e.usage);
+      return;
+    case 'context.compacted':
+      draft.rows.push({
+        type: 'compaction',
+        ...base,
+        runId: e.runId,
+        summary: e.summary,
+        tokensBefore: e.tokensBefore,
+        tokensAfter: e.tokensAfter,
+        why: e.why,
+      });
       draft.waiting = null;
       draft.spent = addUsage(draft.spent, e.usage);
       return;
@@ -456,7 +486,10 @@ function takeDelta(draft: Draft, d: Delta): void {
   const base = { seq: draft.seq + 0.5, at: draft.updatedAt };
   switch (d.type) {
     case 'delta.waiting':
-      draft.waiting = d.waiting === null ? null : { words: d.waiting, taskId: d.waitsFor ?? null };
+      draft.waiting =
+        d.waiting === null
+          ? null
+          : { words: d.waiting, taskId: d.waitsFor ?? null, ...(d.retry ? { retry: true as const } : {}) };
       return;
     case 'delta.output':
       changeCall(draft, d.runId, d.callId, (r) => ({ ...r, text: r.text + d.text }));
@@ -530,6 +563,7 @@ const newAnswer = (
   final: false,
   finish: null,
   usage: null,
+  context: null,
 });
 
 /** Removes what streamed ahead of the facts of a run. */
@@ -580,10 +614,17 @@ function changeCall(draft: Draft, runId: RunId, callId: string, change: (row: To
   if (row?.type === 'tool') draft.rows[index] = change(row);
 }
 
+const sumOf = (name: 'cacheReadTokens' | 'cacheWriteTokens', a: Usage, b: Usage): Partial<Usage> => {
+  const sum = (a[name] ?? 0) + (b[name] ?? 0);
+  return sum === 0 ? {} : { [name]: sum };
+};
+
 function addUsage(a: Usage, b: Usage): Usage {
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
+    ...sumOf('cacheReadTokens', a, b),
+    ...sumOf('cacheWriteTokens', a, b),
     cost: a.cost === null && b.cost === null ? null : (a.cost ?? 0) + (b.cost ?? 0),
   };
 }
@@ -657,16 +698,26 @@ export const isActiveCheckpoint = (view: TaskView, row: CheckpointRow): boolean 
 export const checkpointById = (view: TaskView, id: CheckpointId): CheckpointRow | undefined =>
   checkpointRows(view).find((r) => r.checkpointId === id);
 
-/** Tokens that the next request will at least carry: those of the last answer in force. 0 when unknown. */
-export function contextTokens(view: TaskView): number {
+export type ContextFill = { readonly tokens: number; readonly size: ContextSize | null };
+
+/**
+ * Tokens that the next request will at least carry, those of the last answer in force or of the summary after it, and
+ * how many the model takes that was asked last. 0 and null when unknown.
+ */
+export function contextFill(view: TaskView): ContextFill {
   const placeOf = placesOf(view);
   const last = view.rows.findLast(
-    (r) => r.type === 'answer' && r.usage !== null && isActive(r, view, placeOf),
+    (r) =>
+      (r.type === 'compaction' || (r.type === 'answer' && r.usage !== null)) && isActive(r, view, placeOf),
   );
-  return last?.type === 'answer' && last.usage !== null
-    ? last.usage.inputTokens + last.usage.outputTokens
-    : 0;
+  const sized = view.rows.findLast((r) => r.type === 'answer' && r.context !== null);
+  const size = sized?.type === 'answer' ? sized.context : null;
+  if (last?.type === 'compaction') return { tokens: last.tokensAfter, size };
+  if (last?.type !== 'answer' || last.usage === null) return { tokens: 0, size };
+  return { tokens: last.usage.inputTokens + last.usage.outputTokens, size };
 }
+
+export const contextTokens = (view: TaskView): number => contextFill(view).tokens;
 
 /**
  * The first prompt that a restore of the task to `line` clears: it goes back to the composer. null when no prompt of

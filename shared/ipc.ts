@@ -160,6 +160,8 @@ export const METHODS = {
     output: z.object({ taskId: taskIdSchema, runId: runIdSchema }),
   },
   'task.stop': { input: task, output: nothing },
+  /** A run that waits before it asks the model again asks now. */
+  'task.retry-now': { input: task, output: nothing },
   'task.approve': {
     input: task.extend({ callId: z.string(), ...approvalDecisionSchema.shape }),
     output: nothing,

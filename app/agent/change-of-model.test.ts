@@ -5,6 +5,7 @@ import { openProvider } from '../provider/registry';
 import { startAnthropicServer } from '../testing/anthropic-server';
 import { openFakeTask } from '../testing/fake-ports';
 import type { ScriptedAnswer } from '../testing/model-server';
+import { startOllamaServer } from '../testing/ollama-server';
 import { startProviderServer } from '../testing/provider-server';
 import { makeTempFolder } from '../testing/temp-folder';
 
@@ -30,6 +31,7 @@ const answer: fc.Arbitrary<ScriptedAnswer> = fc.record(
 const model = fc.constantFrom(
   ['openai-compatible', 'some-model'],
   ['openai-compatible', 'another-model'],
+  ['ollama', 'test-model'],
   ['anthropic', 'claude-sonnet-4-5'],
   ['anthropic', 'claude-opus-4-1'],
   ['anthropic', 'claude-opus-5-5'],
@@ -40,6 +42,7 @@ test('fault 74, 75: change of provider and model between prompts', async () => {
   const servers = {
     'openai-compatible': await startProviderServer(),
     anthropic: await startAnthropicServer(),
+    ollama: await startOllamaServer(),
   };
   const runs = fc.array(fc.tuple(model, fc.array(answer, { maxLength: 3 })), { minLength: 2, maxLength: 5 });
   await fc.assert(
@@ -57,7 +60,7 @@ test('fault 74, 75: change of provider and model between prompts', async () => {
         get model() {
           return current().model;
         },
-        contextTokens: 1,
+        contextSize: () => current().contextSize(),
         step: (request: Parameters<ReturnType<typeof current>['step']>[0]) => current().step(request),
       };
       const task = openFakeTask({ workspace: temp.workspace, outputsFolder: temp.outputs, provider });
@@ -73,6 +76,6 @@ test('fault 74, 75: change of provider and model between prompts', async () => {
     }),
     { numRuns: 60 },
   );
-  await Promise.all([servers.anthropic.close(), servers['openai-compatible'].close()]);
+  await Promise.all(Object.values(servers).map((server) => server.close()));
   await temp.remove();
 }, 120_000);

@@ -6,6 +6,7 @@ import { ANTHROPIC, startAnthropicServer } from '../testing/anthropic-server';
 import { choppyFetch } from '../testing/choppy-fetch';
 import { type FakeTask, openFakeTask } from '../testing/fake-ports';
 import type { ModelServer, StreamedAnswer } from '../testing/model-server';
+import { OLLAMA, startOllamaServer } from '../testing/ollama-server';
 import { OPENAI, startProviderServer } from '../testing/provider-server';
 import { makeTempFolder, type TempFolder } from '../testing/temp-folder';
 
@@ -22,6 +23,12 @@ const PROTOCOLS = [
     start: startAnthropicServer,
     eventsOf: (answer: StreamedAnswer) =>
       ANTHROPIC.events(answer, { model: 'm', max_tokens: 1, messages: [] }),
+  },
+  {
+    id: 'ollama',
+    model: 'test-model',
+    start: startOllamaServer,
+    eventsOf: (answer: StreamedAnswer) => OLLAMA.events(answer, { model: 'm', messages: [] }),
   },
 ] as const;
 
@@ -110,7 +117,10 @@ describe.each(PROTOCOLS)('$id', ({ id, model, start, eventsOf }) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  const places = Array.from({ length: eventsOf(FULL).length - (id === 'anthropic' ? 1 : 2) }, (_, n) => n);
+  const places = Array.from(
+    { length: eventsOf(FULL).length - (id === 'openai-compatible' ? 2 : 1) },
+    (_, n) => n,
+  );
   describe.each(['close', 'reset', 'end'] as const)('cut by %s', (cutBy) => {
     test.each(places)('at event %i: nothing ran, and the run goes on', async (cutAfter) => {
       const task = openTask();
@@ -133,18 +143,22 @@ describe.each(PROTOCOLS)('$id', ({ id, model, start, eventsOf }) => {
     expect(started(task)).toBe(1);
   });
 
-  test.each(places)('silence after event %i: given up, and the run goes on', async (silentAfter) => {
-    const task = openTask();
-    server.script({ ...FULL, silentAfter }, DONE);
-    const outcome = await task.prompt('go', { patience: { silenceMs: 60 } });
-    expect(outcome).toMatchObject({ outcome: 'completed', text: 'All done.' });
-    await expect(temp.text('a.txt')).rejects.toThrow();
-  });
+  // Each waits as long as a busy machine may be silent by itself: some places stand for all.
+  test.each(places.filter((n) => n % 4 === 0))(
+    'silence after event %i: given up, and the run goes on',
+    async (silentAfter) => {
+      const task = openTask();
+      server.script({ ...FULL, silentAfter }, DONE);
+      const outcome = await task.prompt('go', { patience: { silenceMs: 600 } });
+      expect(outcome).toMatchObject({ outcome: 'completed', text: 'All done.' });
+      await expect(temp.text('a.txt')).rejects.toThrow();
+    },
+  );
 
   test('a slow stream is waited for', async () => {
     const task = openTask();
     server.script({ ...FULL, paceMs: 15 }, DONE);
-    expect((await task.prompt('go', { patience: { silenceMs: 2000 } })).outcome).toBe('completed');
+    expect((await task.prompt('go', { patience: { silenceMs: 5000 } })).outcome).toBe('completed');
     expect(started(task)).toBe(3);
   });
 
@@ -163,7 +177,7 @@ describe.each(PROTOCOLS)('$id', ({ id, model, start, eventsOf }) => {
       const before = server.requests.length;
       const run = task.prompt('go', { signal: controller.signal });
       await server.requested(before + 1);
-      if (silentAfter > 4) await task.delta('delta.reasoning');
+      if (silentAfter > 5) await task.delta('delta.reasoning');
       controller.abort();
       expect((await run).outcome).toBe('stopped');
       server.script({ text: 'Going on.' });
@@ -204,14 +218,17 @@ describe.each(PROTOCOLS)('$id', ({ id, model, start, eventsOf }) => {
     expect((await task.prompt('more')).outcome).toBe('completed');
   });
 
-  test('a refusal ends the run with the words for it; what follows is valid', async () => {
-    const task = openTask();
-    server.script({ refusal: 'I cannot help with that.' });
-    expect(await task.prompt('go')).toMatchObject({ outcome: 'failed', error: { code: 'refused' } });
-    expect(server.requests).toHaveLength(1);
-    server.script({ text: 'Gladly.' });
-    expect((await task.prompt('something else')).outcome).toBe('completed');
-  });
+  test.skipIf(id === 'ollama')(
+    'a refusal ends the run with the words for it; what follows is valid',
+    async () => {
+      const task = openTask();
+      server.script({ refusal: 'I cannot help with that.' });
+      expect(await task.prompt('go')).toMatchObject({ outcome: 'failed', error: { code: 'refused' } });
+      expect(server.requests).toHaveLength(1);
+      server.script({ text: 'Gladly.' });
+      expect((await task.prompt('something else')).outcome).toBe('completed');
+    },
+  );
 
   test('the length limit: nothing ran, and the run goes on', async () => {
     const task = openTask();

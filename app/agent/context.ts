@@ -2,8 +2,15 @@
 // Owns: the rule that every call has exactly one result directly after it, whatever happened to it.
 // Does not own: the wire format (app/provider), which rows are in force (shared/fold).
 import type { Thinking } from '../../shared/domain';
-import { type AnswerRow, activeRows, type TaskView, type ToolRow } from '../../shared/fold';
+import {
+  type AnswerRow,
+  activeRows,
+  type CompactionRow,
+  type TaskView,
+  type ToolRow,
+} from '../../shared/fold';
 import type { ModelMessage } from '../provider/provider';
+import { compactCommand } from './compaction';
 
 /** One answer with the fate of its calls, as both the loop and the log know it. */
 export type PlayedAnswer = {
@@ -45,16 +52,35 @@ export type Asked = { readonly id: string; readonly model: string };
 
 /** The whole conversation in force. Thinking goes back to the model that it is from, and to no other. */
 export function messagesOf(view: TaskView, asked: Asked): readonly ModelMessage[] {
-  const rows = activeRows(view);
+  const all = activeRows(view);
+  const compaction = all.findLast((r): r is CompactionRow => r.type === 'compaction');
+  const rows = compaction === undefined ? all : all.slice(all.indexOf(compaction) + 1);
   const messages: ModelMessage[] = [];
+  if (compaction !== undefined) {
+    const run = view.runs.find((r) => r.runId === compaction.runId);
+    messages.push(...messagesAfter(compaction.summary, run?.prompt.text ?? ''));
+  }
   for (const row of rows) {
-    if (row.type === 'prompt') messages.push({ role: 'user', text: row.prompt.text });
-    else if (row.type === 'answer' && row.final) {
+    if (row.type === 'prompt') {
+      // A /compact that came to nothing asks the model for nothing.
+      if (compactCommand(row.prompt.text) === null) messages.push({ role: 'user', text: row.prompt.text });
+    } else if (row.type === 'answer' && row.final) {
       const calls = rows.filter((r): r is ToolRow => r.type === 'tool' && isCallOf(r, row));
       messages.push(...messagesOfAnswer(playedAnswer(view, row, calls, asked)));
     }
   }
   return messages;
+}
+
+/** What stands for a conversation that was compacted in a run with this prompt. */
+export function messagesAfter(summary: string, prompt: string): readonly ModelMessage[] {
+  const said: ModelMessage = {
+    role: 'user',
+    text: `(The conversation until now was summed up to save room. The summary:)\n\n${summary}`,
+  };
+  if (prompt === '' || compactCommand(prompt) !== null) return [said];
+  const text = `(What I asked for last; the summary says how far you are with it:)\n\n${prompt}`;
+  return [said, { role: 'user', text }];
 }
 
 const isCallOf = (call: ToolRow, answer: AnswerRow): boolean =>

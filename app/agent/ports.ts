@@ -43,6 +43,10 @@ export interface RunPorts {
   startInBackground(callId: string, start: BackgroundStart): Promise<BackgroundBegun>;
   /** Asks whether the run may go on past a limit. @throws cancelled; decision-needed when nobody can be asked */
   goOn(limit: Limit): Promise<boolean>;
+  /** Marks the point before a compaction, to which the task can be rewound. */
+  compactionPoint(): Promise<void>;
+  /** Calls `go` when the user does not want to wait for the next try. @returns what ends that */
+  onRetryNow(go: () => void): () => void;
   /** Adds `always` to the settings. */
   allowAlways(always: string): Promise<void>;
   /** Appends to the log, then publishes. */

@@ -43,21 +43,39 @@ export function waitBeforeRetry(
   return full / 2 + (full / 2) * random();
 }
 
+/** What can end a pause early: Stop, or the user who does not want to wait. */
+export type Pause = {
+  readonly signal: AbortSignal;
+  /** Calls `go` when the user wants the next try now. @returns what ends that */
+  onRetryNow(go: () => void): () => void;
+};
+
 /** Waits, telling each second how long it still takes, and null at its end. @throws TidemarkError cancelled */
 export async function countDown(
   ms: number,
   why: string,
-  signal: AbortSignal,
+  pause: Pause,
   tell: (waiting: string | null) => void,
 ): Promise<void> {
+  const end = new AbortController();
+  let now = false;
+  const forget = pause.onRetryNow(() => {
+    now = true;
+    end.abort();
+  });
+  const stop = () => end.abort();
+  pause.signal.addEventListener('abort', stop, { once: true });
+  if (pause.signal.aborted) stop();
   try {
     for (let left = ms; left > 0; left -= 1000) {
-      tell(`${why} Trying again in ${Math.ceil(left / 1000)} s.`);
-      await delay(Math.min(left, 1000), undefined, { signal });
+      tell(`${why.replace(/[^.!?]$/, '$&.')} Trying again in ${Math.ceil(left / 1000)} s.`);
+      await delay(Math.min(left, 1000), undefined, { signal: end.signal });
     }
   } catch (cause) {
-    throw new TidemarkError('cancelled', 'Stopped.', { cause });
+    if (!now || pause.signal.aborted) throw new TidemarkError('cancelled', 'Stopped.', { cause });
   } finally {
+    forget();
+    pause.signal.removeEventListener('abort', stop);
     tell(null);
   }
 }

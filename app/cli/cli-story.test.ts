@@ -339,6 +339,25 @@ describe('run', () => {
   });
 });
 
+describe('compaction', () => {
+  test('/compact as a prompt, and back to before it', async () => {
+    const run = await bench.result(['run', 'replace "first" with "second" in log.txt', ...PRACTICE]);
+    const args = ['--task', run.taskId, ...PRACTICE];
+    const compacted = await bench.result(['run', '/compact', ...args]);
+    expect(compacted).toMatchObject({ outcome: 'completed', files: 0 });
+    expect(compacted.text).toContain('was compacted');
+    const [point = ''] = compacted.checkpoints;
+    const { checkpoints } = await bench.json(['checkpoints', '--task', run.taskId]);
+    const listed = (checkpoints as unknown as { id: string; kind: string; snapshotId: unknown }[]).find(
+      (c) => c.id === point,
+    );
+    expect(listed).toMatchObject({ kind: 'compaction', snapshotId: null });
+    const back = await bench.json(['rewind', point, '--yes']);
+    expect(back).toMatchObject({ scope: 'task', taskRestored: true, files: [] });
+    expect(await readFile(path.join(bench.folder, 'log.txt'), 'utf8')).toContain('second');
+  });
+});
+
 describe('diff and tasks', () => {
   test('since a checkpoint, between two, and as a patch', async () => {
     const run = await bench.result(['run', 'replace "first" with "second" in log.txt', ...PRACTICE]);

@@ -178,6 +178,8 @@ function streamText(c: CliContext, task: Task): () => void {
       for (const text of later.splice(0)) line(text);
     } else if (e.type === 'delta.waiting' && e.waiting !== null) {
       c.streams.err.write(`${printable(e.waiting)}\n`);
+    } else if (e.type === 'context.compacted') {
+      line(`· compacted: about ${e.tokensBefore} → ${e.tokensAfter} tokens`);
     } else if (e.type === 'tool.finished') line(toolLine(task, e));
     else if (e.type === 'checkpoint.created' || e.type === 'checkpoint.failed') {
       const row = checkpointRows(task.view()).find((r) => r.checkpointId === e.checkpointId);

@@ -181,6 +181,10 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       await c.folder().service.stop(taskId);
       return none;
     },
+    'task.retry-now': async ({ taskId }) => {
+      c.folder().service.retryNow(taskId);
+      return none;
+    },
     'task.approve': async ({ taskId, callId, decision, reason }) => {
       questions.answerApproval(taskId, callId, { decision, reason });
       return none;

@@ -32,7 +32,7 @@ export function openAnthropic(options: ModelServer): Provider {
   return {
     id: options.id,
     model: options.model,
-    contextTokens: options.contextTokens,
+    contextSize: options.contextSize,
     async *step(request) {
       model ??= load();
       const thinking = thinkingFor(options.model, request.messages);

@@ -24,7 +24,7 @@ export function openCompatible(options: ModelServer): Provider {
   return {
     id: options.id,
     model: options.model,
-    contextTokens: options.contextTokens,
+    contextSize: options.contextSize,
     async *step(request) {
       model ??= load();
       yield* playStep(await model, {

@@ -1,6 +1,7 @@
 // From what went wrong between here and a model's server to an error that says what to do.
 // Owns: the mapping of statuses and network errors, and which of them may pass by themselves. Pure.
 import { TidemarkError } from '../../shared/errors';
+import { limitIn } from './context-size';
 import { ProviderError } from './provider';
 
 export type Refusal = {
@@ -48,7 +49,8 @@ export function errorOfStatus({ status, body, retryAfter }: Refusal, server: str
     });
   if ((status === 400 || status === 413 || status === 422) && TOO_LONG.test(body))
     return new ProviderError('context-too-long', `The conversation does not fit the model${told}`, {
-      hint: 'Rewind, or start a new task.',
+      hint: 'Compact the conversation (/compact), or rewind to an earlier point. Nothing was lost.',
+      limitTokens: limitIn(body),
     });
   if (status === 429 || status === 503 || status === 529)
     return new ProviderError('provider-busy', `${server} is busy (${status})${told}`, {

@@ -5,10 +5,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TidemarkError } from '../../shared/errors';
 import { type Instruction, parsePrompt } from './practice-instructions';
-import { type ModelMessage, type Provider, ProviderError, type StepPart, type StepRequest } from './provider';
+import {
+  type ContextSize,
+  type ModelMessage,
+  type Provider,
+  ProviderError,
+  type StepPart,
+  type StepRequest,
+} from './provider';
 
 export const PRACTICE_MODEL = 'practice';
-const CONTEXT_TOKENS = 32_768;
+/** It keeps nothing in mind, so it has no limit that a conversation would reach. */
+const CONTEXT: ContextSize = { tokens: 1_000_000, from: 'table' };
 /** A pause between fragments, so that streaming can be seen. */
 const PACE_MS = 6;
 
@@ -28,7 +36,7 @@ To work with a model, choose a provider in Settings.`;
 const SIGNATURE = '_Practice is no AI model: it obeyed your instructions word for word._';
 
 export function openPractice(): Provider {
-  return { id: 'practice', model: PRACTICE_MODEL, contextTokens: CONTEXT_TOKENS, step };
+  return { id: 'practice', model: PRACTICE_MODEL, contextSize: async () => CONTEXT, step };
 }
 
 type Call = { readonly tool: string; readonly input: Record<string, unknown> };
@@ -66,6 +74,7 @@ const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 const sizeOf = (request: StepRequest): number => tokensOf(request.system + JSON.stringify(request.messages));
 
 function nextAnswer(request: StepRequest): Answer {
+  if (request.summary) return { text: summaryOf(request), calls: [] };
   const at = request.messages.findLastIndex((m) => m.role === 'user');
   const prompt = request.messages[at];
   if (prompt?.role !== 'user') return { text: EXPLANATION, calls: [] };
@@ -89,6 +98,14 @@ function nextAnswer(request: StepRequest): Answer {
     return { text: `I may not use ${missing.tool} in this mode. Apply mode may change things.`, calls: [] };
   }
   return { text: `${capital(batch.map(intentOf).join(', then '))}.`, calls };
+}
+
+/** The user's messages of the conversation that it is asked to sum up: more it cannot tell. */
+function summaryOf({ messages }: StepRequest): string {
+  const text = messages.map((m) => (m.role === 'user' ? m.text : '')).join('');
+  const prompts = [...text.matchAll(/^\[user\]\n([\s\S]*?)(?=\n\n(?:\[|\())/gm)];
+  const list = prompts.map(([, prompt = '']) => `- ${prompt.trim().slice(0, 500).replace(/\s+/g, ' ')}`);
+  return `The instructions so far were:\n\n${list.join('\n')}\n\n${SIGNATURE}`;
 }
 
 /** Edits share a turn; each command has one of its own, and so has the failure. */

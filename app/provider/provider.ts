@@ -1,8 +1,10 @@
 // What a provider is: an adapter to a model API that plays one step at a time.
 // Owns: the request and the stream of parts. Does not own: retries, the loop, keys.
 import type { z } from 'zod';
-import type { Thinking, Usage } from '../../shared/domain';
+import type { ContextSize, Thinking, Usage } from '../../shared/domain';
 import { type ErrorCode, TidemarkError } from '../../shared/errors';
+
+export type { ContextSize };
 
 export type ModelMessage =
   | { readonly role: 'user'; readonly text: string }
@@ -31,6 +33,8 @@ export type StepRequest = {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   readonly signal: AbortSignal;
+  /** it asks for the summary of a conversation (Practice, which does not understand that, is told so) */
+  readonly summary?: boolean;
 };
 
 /** The parts of one answer. The last one is `finish`; an answer without it was cut off and runs no tool. */
@@ -55,8 +59,8 @@ export type StepPart =
 export interface Provider {
   readonly id: string;
   readonly model: string;
-  /** Size of the context in tokens. */
-  readonly contextTokens: number;
+  /** How much the model can be sent. Never rejects. */
+  contextSize(): Promise<ContextSize>;
   /**
    * Streams one answer. @throws ProviderError key-wrong, provider-unreachable, provider-busy, provider-failed,
    * context-too-long, refused, stream-cut; TidemarkError cancelled when the signal is aborted
@@ -70,13 +74,22 @@ export class ProviderError extends TidemarkError {
   readonly retryable: boolean;
   /** the pause that the server asked for; null: it named none */
   readonly retryAfterMs: number | null;
+  /** of `context-too-long`: how many tokens would fit; null: it was not said */
+  readonly limitTokens: number | null;
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; hint?: string; retryable?: boolean; retryAfterMs?: number | null } = {},
+    options: {
+      cause?: unknown;
+      hint?: string;
+      retryable?: boolean;
+      retryAfterMs?: number | null;
+      limitTokens?: number | null;
+    } = {},
   ) {
     super(code, message, options);
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.limitTokens = options.limitTokens ?? null;
   }
 }

@@ -5,11 +5,12 @@ import { TidemarkError } from '../../shared/errors';
 import type { ProviderId } from '../../shared/settings';
 import { openAnthropic } from './anthropic';
 import { openCompatible } from './compatible';
-import { factsOf, UNKNOWN_CONTEXT_TOKENS } from './model-facts';
+import { openContextSizes } from './context-size';
 import { listModelsOf, type ModelInfo } from './models';
+import { listOllama, OLLAMA_URL, ollamaContext, openOllama } from './ollama';
 import { openPractice, PRACTICE_MODEL } from './practice';
-import type { Provider } from './provider';
-import type { Server } from './server';
+import { type Provider, ProviderError } from './provider';
+import type { ModelServer, Server } from './server';
 
 export type ProviderDescription = {
   readonly id: ProviderId;
@@ -34,6 +35,7 @@ export type ProviderChoice = {
 const ADDRESSES: Readonly<Record<string, string>> = {
   anthropic: 'https://api.anthropic.com/v1',
   openai: 'https://api.openai.com/v1',
+  ollama: OLLAMA_URL,
 };
 const VARIABLES: Readonly<Record<string, string>> = { anthropic: 'ANTHROPIC', openai: 'OPENAI' };
 
@@ -41,6 +43,7 @@ const PROVIDERS: readonly ProviderDescription[] = [
   { id: 'anthropic', name: 'Anthropic', needsKey: true, needsBaseUrl: false },
   { id: 'openai', name: 'OpenAI', needsKey: true, needsBaseUrl: false },
   { id: 'openai-compatible', name: 'OpenAI-compatible server', needsKey: false, needsBaseUrl: true },
+  { id: 'ollama', name: 'Ollama (on this machine)', needsKey: false, needsBaseUrl: false },
   { id: 'practice', name: 'Practice (no AI)', needsKey: false, needsBaseUrl: false },
 ];
 
@@ -63,16 +66,59 @@ export function openProvider(choice: ProviderChoice): Provider {
     throw new TidemarkError('usage', `No model is chosen for ${server.name}.`, {
       hint: 'Choose one in Settings, Models, or give --model.',
     });
-  const contextTokens = choice.contextTokens ?? factsOf(choice.model).contextTokens ?? UNKNOWN_CONTEXT_TOKENS;
-  const open = id === 'anthropic' ? openAnthropic : openCompatible;
-  return open({ id, model: choice.model, contextTokens, ...server });
+  const { model } = choice;
+  const sizes = openContextSizes({
+    model,
+    baseUrl: server.baseUrl,
+    setting: choice.contextTokens,
+    ask: (signal) => askContext(id, server, model, signal),
+  });
+  return correcting(OPENERS[id]({ id, model, contextSize: sizes.get, ...server }), sizes.correct);
+}
+
+const OPENERS: Readonly<Record<Exclude<ProviderId, 'practice'>, (server: ModelServer) => Provider>> = {
+  anthropic: openAnthropic,
+  openai: openCompatible,
+  'openai-compatible': openCompatible,
+  ollama: openOllama,
+};
+
+async function askContext(
+  id: ProviderId,
+  server: Server,
+  model: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  if (id === 'ollama') return ollamaContext(server, model, signal);
+  const models = await listOf(id, server, signal);
+  return models.find((m) => m.id === model)?.contextTokens ?? null;
+}
+
+/** What a server says of its limit when it refuses a conversation is remembered. */
+function correcting(provider: Provider, correct: (tokens: number) => void): Provider {
+  return {
+    ...provider,
+    async *step(request) {
+      try {
+        yield* provider.step(request);
+      } catch (error) {
+        if (error instanceof ProviderError && error.limitTokens !== null) correct(error.limitTokens);
+        throw error;
+      }
+    },
+  };
 }
 
 /** The models that the server lists. @throws ProviderError key-wrong, provider-unreachable, provider-failed */
 export async function listModels(choice: ProviderChoice, signal: AbortSignal): Promise<readonly ModelInfo[]> {
   if (describeProvider(choice.id).id === 'practice') return [{ id: PRACTICE_MODEL, contextTokens: null }];
-  return listModelsOf(serverOf(choice), choice.id === 'anthropic' ? 'anthropic' : 'openai', signal);
+  return listOf(describeProvider(choice.id).id, serverOf(choice), signal);
 }
+
+const listOf = (id: ProviderId, server: Server, signal: AbortSignal): Promise<readonly ModelInfo[]> =>
+  id === 'ollama'
+    ? listOllama(server, signal)
+    : listModelsOf(server, id === 'anthropic' ? 'anthropic' : 'openai', signal);
 
 export type ProviderCheck = { readonly ok: boolean; readonly message: string };
 

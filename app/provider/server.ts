@@ -1,4 +1,6 @@
 // The server of a model, as the adapters need it.
+import type { ContextSize } from './provider';
+
 export type Server = {
   readonly name: string;
   /** without a slash at its end */
@@ -13,5 +15,5 @@ export type ModelServer = Server & {
   /** of the provider */
   readonly id: string;
   readonly model: string;
-  readonly contextTokens: number;
+  readonly contextSize: () => Promise<ContextSize>;
 };

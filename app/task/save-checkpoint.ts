@@ -66,6 +66,27 @@ export async function saveCheckpoint(engine: CheckpointEngine, hold: Hold, o: Sa
   return { checkpointId, snapshotId: result.id, ms: result.ms };
 }
 
+/** A point without a snapshot, to which the conversation can go back from its summary. */
+export async function markCompaction(task: Task, runId: RunId): Promise<void> {
+  await task.append({
+    type: 'checkpoint.created',
+    checkpointId: newCheckpointId(randomBytes),
+    kind: 'compaction',
+    name: null,
+    runId,
+    snapshotId: null,
+    line: task.view().line,
+    before: null,
+    files: 0,
+    added: null,
+    removed: null,
+    skipped: [],
+    own: 'none',
+    ownPaths: [],
+    ms: 0,
+  });
+}
+
 /** An initial or run checkpoint is the state before its run, although it is saved beside the run's first answer. */
 const lineBefore = (view: TaskView, o: SaveOptions): Line =>
   o.kind === 'initial' || o.kind === 'run' ? view.line.filter((l) => l.runId !== o.runId) : view.line;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { TidemarkError } from '../../shared/errors';
 import { activeRows, type CheckpointRow, checkpointRows, foldAll } from '../../shared/fold';
+import { messagesOf } from '../agent/context';
 import type { CheckpointEngine, Hold } from '../checkpoint/engine';
 import type { Task } from './task';
 import { type Harness, type HarnessOptions, openHarness, practice, promptOf } from './task-harness';
@@ -49,6 +50,29 @@ describe('law 1: append, then publish', () => {
     expect(seqs).toEqual(seqs.map((_, i) => (seqs[0] ?? 0) + i));
     expect(await Promise.all(checks)).not.toContain(false);
     expect(foldAll(task.events())).toEqual({ ...task.view(), waiting: null });
+  });
+});
+
+describe('compaction', () => {
+  test('leaves a point without a snapshot; a rewind to it brings the messages back', async () => {
+    const h = await harness({ files: { 'a.txt': 'a' } });
+    const task = await h.newTask();
+    await h.run(task, 'create b.txt with "b"');
+    const asked = { id: 'practice', model: 'practice' };
+    const before = messagesOf(task.view(), asked);
+    expect(await h.run(task, '/compact')).toMatchObject({ outcome: 'completed' });
+    expect(messagesOf(task.view(), asked)).toHaveLength(1);
+    const point = checkpoint(task, 'compaction');
+    expect(point.snapshotId).toBeNull();
+    expect(kinds(task).filter((k) => k === 'run')).toEqual([]);
+    const plan = await h.service.plan(task, { checkpointId: point.checkpointId, ...all });
+    expect(plan).toMatchObject({ scope: 'task', files: [], prompt: null });
+    const done = await h.service.restore(task, { checkpointId: point.checkpointId, ...all });
+    expect(done).toMatchObject({ taskRestored: true, filesRestored: false });
+    expect(messagesOf(task.view(), asked)).toEqual(before);
+    expect(await read(h, 'b.txt')).toBe('b');
+    await h.service.restore(task, { checkpointId: done.redoId, ...all });
+    expect(messagesOf(task.view(), asked)).toHaveLength(1);
   });
 });
 

@@ -20,6 +20,7 @@ import { type ErrorInfo, isAbort, TidemarkError, toErrorInfo } from '../../share
 import { type CheckpointId, newRunId, type RunId, type TaskId } from '../../shared/ids';
 import type { PathText } from '../../shared/rel-path';
 import type { Settings } from '../../shared/settings';
+import { compactCommand } from '../agent/compaction';
 import { runAgent } from '../agent/run';
 import type { CheckpointEngine, OnProgress } from '../checkpoint/engine';
 import { markRunning } from '../log/running';
@@ -39,7 +40,7 @@ import { meaningOf, type RestoreRequest } from './restore-request';
 import { planRestore, restore } from './rewind';
 import { openRunGuard, type RunGuard, type UnprotectedChoice } from './run-guard';
 import { saveBackground } from './save-background';
-import { saveCheckpoint } from './save-checkpoint';
+import { markCompaction, saveCheckpoint } from './save-checkpoint';
 import { type SettleReport, takeHold } from './take-hold';
 import type { Task } from './task';
 
@@ -97,6 +98,8 @@ export type RunEnd = {
 export interface TaskService {
   /** Starts a run; resolves when its `run.started` is in the log. @throws workspace-busy when this task runs already */
   start(o: RunStart): Promise<{ runId: RunId; ended: Promise<RunEnd> }>;
+  /** The next try of a run that waits for one is made now. Nothing happens when none waits. */
+  retryNow(taskId: TaskId): void;
   /** Ends a run and waits for its last fact. Nothing happens when none runs. */
   stop(taskId: TaskId): Promise<void>;
   running(): readonly { taskId: TaskId; runId: RunId }[];
@@ -139,6 +142,8 @@ type Running = {
   readonly task: Task;
   readonly runId: RunId;
   readonly controller: AbortController;
+  /** those who wait for the next try */
+  readonly retries: Set<() => void>;
   guard: RunGuard | null;
   ended: Promise<RunEnd>;
 };
@@ -169,7 +174,14 @@ export function openTaskService(o: ServiceOptions): TaskService {
     }
     if (r.mode !== 'ask') await Promise.all(o.roots.map(needWritable));
     const runId = newRunId(randomBytes);
-    const me: Running = { task, runId, controller: new AbortController(), guard: null, ended: never };
+    const me: Running = {
+      task,
+      runId,
+      controller: new AbortController(),
+      retries: new Set(),
+      guard: null,
+      ended: never,
+    };
     running.set(task.id, me);
     try {
       await task.append({
@@ -196,7 +208,8 @@ export function openTaskService(o: ServiceOptions): TaskService {
     let release: (() => void) | null = null;
     let end: RunEnd;
     try {
-      if (r.mode !== 'ask') {
+      // /compact changes no file.
+      if (r.mode !== 'ask' && compactCommand(r.prompt.text) === null) {
         release = await waitTurn(me);
         me.guard = openRunGuard({
           ...holdOptions,
@@ -288,6 +301,11 @@ export function openTaskService(o: ServiceOptions): TaskService {
       approve: (request) => o.host.approve(request, { taskId: task.id, runId, signal }),
       ask: (question) => o.host.ask(question, { taskId: task.id, signal }),
       goOn: (limit) => o.host.goOn(limit, { taskId: task.id, signal }),
+      compactionPoint: () => markCompaction(task, runId),
+      onRetryNow: (go) => {
+        me.retries.add(go);
+        return () => me.retries.delete(go);
+      },
       allowAlways: o.allowAlways,
       emit: async (fact) => {
         await task.append(fact);
@@ -336,6 +354,9 @@ export function openTaskService(o: ServiceOptions): TaskService {
     stopBackground: (taskId, id) => background.stop((b) => b.taskId === taskId && b.backgroundId === id),
     backgroundOutput: (id) => background.output(id),
     busy: () => running.size > 0 || background.living().length > 0,
+    retryNow: (taskId) => {
+      for (const go of running.get(taskId)?.retries ?? []) go();
+    },
     running: () => [...running.values()].map((r) => ({ taskId: r.task.id, runId: r.runId })),
 
     async saveNamed(task, name) {

@@ -141,6 +141,8 @@ class MemoryTask implements FakeTask {
       startInBackground: async () => {
         throw new Error('no background here');
       },
+      compactionPoint: async () => this.note('compactionPoint'),
+      onRetryNow: () => () => undefined,
       allowAlways: async (always) => {
         this.approval = { ...this.approval, allow: [...this.approval.allow, always] };
       },

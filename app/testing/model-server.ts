@@ -50,6 +50,8 @@ export type Protocol<Body> = {
   /** of the key */
   readonly keyOf: (headers: IncomingMessage['headers']) => string | undefined;
   readonly list: (models: readonly ListedModel[]) => unknown;
+  /** what is told of one model (Ollama) */
+  readonly show?: (model: ListedModel) => unknown;
   /** what an answer is made of, each part as it is sent */
   readonly events: (answer: StreamedAnswer, body: Body) => readonly string[];
   /** why a real server would refuse this request, or null */
@@ -98,8 +100,14 @@ export async function startModelServer<Body>(
     const { headers, url = '' } = request;
     if (options.key !== undefined && protocol.keyOf(headers) !== options.key)
       return sendJson(response, 401, { error: { message: 'Incorrect API key provided' } });
-    if (/\/models(\?|$)/.test(url))
-      return sendJson(response, 200, protocol.list(options.models ?? [{ id: 'test-model' }]));
+    const models = options.models ?? [{ id: 'test-model' }];
+    if (/\/(models|api\/tags)(\?|$)/.test(url)) return sendJson(response, 200, protocol.list(models));
+    if (url.endsWith('/api/show')) {
+      const wanted = (JSON.parse(text) as { model: string }).model;
+      const model = models.find((m) => m.id === wanted);
+      if (model === undefined) return sendJson(response, 404, { error: `model '${wanted}' not found` });
+      return sendJson(response, 200, protocol.show?.(model));
+    }
     const body = JSON.parse(text) as Body;
     requests.push({ headers, body });
     for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
@@ -169,7 +177,7 @@ async function stream(
     if (index === answer.silentAfter) return;
     if (answer.paceMs !== undefined) await delay(answer.paceMs);
     if (response.destroyed) return;
-    await send(index === answer.malformedAt ? event.replace(/data: \{/, 'data: {{') : event);
+    await send(index === answer.malformedAt ? event.replace('{', '{{') : event);
   }
   response.end();
 }

@@ -8,7 +8,7 @@ export function scriptedProvider(turns: readonly ScriptedTurn[]): Provider {
   return {
     id: 'practice',
     model: 'scripted',
-    contextTokens: 32_768,
+    contextSize: async () => ({ tokens: 1_000_000, from: 'setting' }),
     async *step() {
       const calls = turns[next++] ?? [];
       for (const [index, { tool, input }] of calls.entries())

@@ -219,6 +219,7 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       });
       return nothing;
     },
+    'task.retry-now': async () => nothing,
     'task.answer': async ({ callId, answer }) => {
       const runId = foldAll(script.events).running ?? run(2);
       fact({ type: 'question.answered', runId, callId, answer });

@@ -96,6 +96,12 @@ export async function stopRun(): Promise<void> {
   if (taskId !== null) await attempt('task.stop', { taskId });
 }
 
+/** Does not wait for the next try. */
+export async function retryNow(): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.retry-now', { taskId });
+}
+
 export async function answerApproval(
   callId: string,
   decision: ApprovalDecision['decision'],

@@ -13,7 +13,8 @@ import { useTask } from '../../store/task';
 import styles from './feed.module.css';
 import { callsOf, type FeedItem, feedItems, waitingOf } from './items';
 import { Marker, type RestoreSlot } from './marker';
-import { Answer, HandEdits, RunEnd, UserMessage } from './messages';
+import { Answer, Compacted, HandEdits, UserMessage } from './messages';
+import { RunEnd } from './run-end';
 import { CompletionCard, LimitCard, UnprotectedCard, WaitingLine } from './tail';
 import { ToolCard } from './tool-card';
 import { NEAR_END, useFollowing, useStayAtEnd } from './use-following';
@@ -32,6 +33,7 @@ const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   tool: 46,
   completion: 120,
   end: 50,
+  compaction: 40,
   unprotected: 120,
   limit: 100,
   waiting: 36,
@@ -139,6 +141,8 @@ function EntryView({ entry, restoredTo, restore }: EntryProps) {
       return <ToolCard row={entry.row} />;
     case 'completion':
       return <CompletionCard item={entry} />;
+    case 'compaction':
+      return <Compacted row={entry.row} />;
     case 'end':
       return <RunEnd row={entry.row} />;
     case 'unprotected':

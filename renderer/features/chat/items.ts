@@ -4,6 +4,7 @@ import {
   type AnswerRow,
   activeRows,
   type CheckpointRow,
+  type CompactionRow,
   type EndRow,
   type PromptRow,
   type Row,
@@ -33,6 +34,7 @@ export type FeedItem =
       readonly row: ToolRow;
       readonly checkpointId: CheckpointId | null;
     }
+  | { readonly kind: 'compaction'; readonly key: string; readonly row: CompactionRow }
   | { readonly kind: 'end'; readonly key: string; readonly row: EndRow };
 
 /** Edits by hand between runs: a snapshot before a run whose changes are the user's own. */
@@ -66,6 +68,8 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
         items.push({ kind: 'answer', key: `answer ${row.runId} ${row.turn}`, row });
     } else if (row.type === 'prompt') {
       items.push({ kind: 'prompt', key: `prompt ${row.runId}`, row });
+    } else if (row.type === 'compaction') {
+      items.push({ kind: 'compaction', key: `compaction ${row.seq}`, row });
     } else if (row.outcome !== 'completed') {
       items.push({ kind: 'end', key: `end ${row.runId}`, row });
     }

@@ -1,15 +1,13 @@
-// What people and the model say: the user's message, the answer, the end of a run, edits made by hand.
+// What people and the model say: the user's message, the answer, a summary of both, edits made by hand.
 import { Paperclip, SquarePen } from 'lucide-react';
 import { memo, useDeferredValue } from 'react';
-import type { AnswerRow, CheckpointRow, EndRow, PromptRow } from '../../../shared/fold';
+import type { AnswerRow, CheckpointRow, CompactionRow, PromptRow } from '../../../shared/fold';
 import { Button } from '../../components/button';
 import { Counts } from '../../components/counts';
 import { Markdown } from '../../components/markdown';
-import { ErrorText, Notice } from '../../components/notice';
-import { timeOf } from '../../components/time';
+import { amountOf, timeOf } from '../../components/time';
 import { showComparison } from '../../store/changes';
 import { countOf } from '../../store/restore-words';
-import { openSettings } from '../../store/ui';
 import styles from './messages.module.css';
 
 export const UserMessage = memo(function UserMessage({ row }: { readonly row: PromptRow }) {
@@ -72,34 +70,18 @@ export const HandEdits = memo(function HandEdits({ row }: { readonly row: Checkp
   );
 });
 
-const OPENS_SETTINGS: readonly string[] = [
-  'key-missing',
-  'key-wrong',
-  'provider-missing',
-  'provider-unknown',
-  'provider-unreachable',
-];
-
-export const RunEnd = memo(function RunEnd({ row }: { readonly row: EndRow }) {
-  const { error } = row;
-  if (row.outcome === 'stopped') return <p className={styles.ended}>Stopped · {timeOf(row.at)}</p>;
-  if (row.outcome === 'interrupted')
-    return (
-      <Notice tone="plain">
-        <p>The app ended during this run, so it was interrupted. What it had done by then is kept.</p>
-        {error === null ? null : <ErrorText error={error} />}
-      </Notice>
-    );
+/** What the model knows from here on instead of the messages above. */
+export const Compacted = memo(function Compacted({ row }: { readonly row: CompactionRow }) {
   return (
-    <Notice
-      tone="error"
-      actions={
-        error !== null && OPENS_SETTINGS.includes(error.code) ? (
-          <Button onClick={() => openSettings('models')}>Open Settings</Button>
-        ) : undefined
-      }
-    >
-      {error === null ? <p>The run failed.</p> : <ErrorText error={error} />}
-    </Notice>
+    <details className={styles.reasoning}>
+      <summary>
+        Compacted: about {amountOf(row.tokensBefore)} → {amountOf(row.tokensAfter)} tokens
+      </summary>
+      <p>
+        From here on the model knows this summary instead of the messages above. A rewind to the Compaction
+        checkpoint brings them back for it.
+      </p>
+      <Markdown text={row.summary} />
+    </details>
   );
 });

@@ -7,12 +7,25 @@ import { Limited } from '../../components/limited';
 import { Markdown } from '../../components/markdown';
 import { ErrorText } from '../../components/notice';
 import { showComparison } from '../../store/changes';
-import { answerLimit, answerUnprotected, selectTask } from '../../store/task';
+import { answerLimit, answerUnprotected, retryNow, selectTask } from '../../store/task';
 import { focusComposer, openSettings } from '../../store/ui';
 import type { FeedItem } from './items';
 import styles from './tail.module.css';
 
-export function WaitingLine({ waiting: { words, taskId } }: { readonly waiting: Waiting }) {
+export function WaitingLine({ waiting }: { readonly waiting: Waiting }) {
+  return (
+    <div className={styles.pause}>
+      <WaitingWords waiting={waiting} />
+      {waiting.retry ? (
+        <Button size="sm" onClick={() => void retryNow()}>
+          Try Now
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function WaitingWords({ waiting: { words, taskId } }: { readonly waiting: Waiting }) {
   return (
     <p role="status" className={styles.waiting}>
       <span className={styles.pulse} aria-hidden />

@@ -1,6 +1,7 @@
 // The line at the top: where you are, how the checkpoints stand, what was spent, and the settings.
 import { ChevronRight, Settings as Gear } from 'lucide-react';
-import { contextTokens } from '../../../shared/fold';
+import type { ContextSize } from '../../../shared/domain';
+import { contextFill } from '../../../shared/fold';
 import { IconButton } from '../../components/button';
 import { amountOf } from '../../components/time';
 import { useTask } from '../../store/task';
@@ -35,19 +36,38 @@ export function HeaderBar() {
   );
 }
 
-/** Tokens of the context that the next request carries; the money is what was spent, whatever was rewound. */
+const SAYS_SO: Readonly<Record<ContextSize['from'], string>> = {
+  setting: 'as set',
+  server: 'says its server',
+  table: 'as its maker says',
+  error: 'more was refused',
+  unknown: 'a guess: nobody says how much this model takes; Settings, Models can',
+};
+
+/** How full the context is for the next request; the money is what was spent, whatever was rewound. */
 function SpentChip() {
   const view = useTask((s) => s.view);
-  const tokens = contextTokens(view);
+  const { tokens, size } = contextFill(view);
   const { cost, inputTokens, outputTokens } = view.spent;
   if (inputTokens + outputTokens === 0) return null;
   const money = cost === null ? null : `$${cost.toFixed(2)}`;
+  const takes = size === null ? '' : ` of ${size.tokens} that the model takes (${SAYS_SO[size.from]})`;
+  const spent = `Spent in this task: ${inputTokens} in, ${outputTokens} out${money === null ? '' : `, ${money}`}`;
   return (
-    <span
-      className={chip.chip}
-      title={`In the conversation now: ${tokens} tokens. Spent in this task: ${inputTokens} in, ${outputTokens} out${money === null ? '' : `, ${money}`}`}
-    >
-      {amountOf(tokens)} tokens{money === null ? '' : ` · ${money}`}
+    <span className={chip.chip} title={`In the conversation now: ${tokens} tokens${takes}. ${spent}`}>
+      {size === null ? null : <Fill part={tokens / size.tokens} />}
+      {amountOf(tokens)}
+      {size === null ? '' : ` of ${amountOf(size.tokens)}`} tokens{money === null ? '' : ` · ${money}`}
+    </span>
+  );
+}
+
+/** The words beside it say the same. */
+function Fill({ part }: { readonly part: number }) {
+  const percent = Math.min(100, Math.round(part * 100));
+  return (
+    <span aria-hidden className={styles.fill}>
+      <span className={percent >= 80 ? styles.full : undefined} style={{ width: `${percent}%` }} />
     </span>
   );
 }

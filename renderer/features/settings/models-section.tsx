@@ -92,7 +92,12 @@ function ProviderFields({ provider, settings }: FieldsProps) {
       {provider.id === 'ollama' ? null : <KeyField provider={provider} saveTyped={saveTyped} />}
       <Check
         provider={provider}
-        onModels={setFound}
+        onModels={(found) => {
+          setFound(found);
+          // One that is there is better than none.
+          if (provider.id === 'ollama' && settings.provider.model === null && found[0] !== undefined)
+            save({ model: found[0] });
+        }}
         before={async () => {
           await saving.current;
           return saveTyped.current();
@@ -176,6 +181,21 @@ type CheckProps = {
 
 function Check({ provider, onModels, before }: CheckProps) {
   const [state, setState] = useState<CheckState>(null);
+  const shown = useRef(onModels);
+  shown.current = onModels;
+  // What runs on this machine is found without being asked for.
+  useEffect(() => {
+    if (provider.id !== 'ollama') return;
+    let gone = false;
+    void call('providers.check', { provider: provider.id }).then((result) => {
+      if (gone || !result.ok) return;
+      shown.current(result.value.models);
+      setState(result.value);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [provider.id]);
   const check = async () => {
     setState('checking');
     if (!(await before())) return setState(null);
