@@ -80,7 +80,8 @@ export async function carryOut(
   const entries = staged === undefined ? o.entries.filter(isOpen).map(whole) : o.entries;
   const stage = staged ?? (await stageContents(c.store, entries));
   try {
-    const keepFolders = new Set(o.keep);
+    // a folder that is an entry of its own stays too, empty or not
+    const keepFolders = new Set([...o.keep, ...o.entries.filter((e) => isFolder(e.to)).map((e) => e.path)]);
     const removed = o.entries.filter((e) => e.to === null).map((e) => e.path);
     const folders = new Map(o.folders);
     await moveAll({

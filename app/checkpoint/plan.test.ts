@@ -132,3 +132,30 @@ describe('a merge', () => {
     expect(modes('100644', '100600', '100755')).toBe(null);
   });
 });
+
+describe('below a file that stays', () => {
+  const p = 'p' as RelPath;
+  const inside = row({ path: 'p/x' as RelPath, wanted: file('1') });
+  it.each([
+    [
+      'kept by choice',
+      row({ path: p, present: file('2'), edited: { conflict: 'c', base: file('1') } }),
+      'mine',
+    ],
+    ['kept as edited by hand', row({ path: p, present: file('2'), edited: { keep: true } }), null],
+    ['left alone', row({ path: p, present: file('2'), obstacle: 'why' }), null],
+    ['merged', row({ path: p, present: file('2'), wanted: file('1'), edited: { merged: file('3') } }), null],
+  ] as const)('nothing is brought back, and that is said: %s', (_, above, choice) => {
+    const made = plan([above, inside], choice);
+    expect(made.entries.map((e) => e.path)).not.toContain('p/x');
+    expect(made.notCovered.map((n) => n.path)).toContain('p/x');
+  });
+
+  it('everything is, when the file gives way or may still', () => {
+    const gone = plan([row({ path: p, present: file('2') }), inside]);
+    expect(gone.entries.map((e) => e.path)).toEqual(['p', 'p/x']);
+    const open = row({ path: p, present: file('2'), edited: { conflict: 'c', base: file('1') } });
+    expect(plan([open, inside]).entries.map((e) => e.path)).toEqual(['p/x']);
+    expect(plan([open, inside], 'checkpoint').entries.map((e) => e.path)).toEqual(['p', 'p/x']);
+  });
+});

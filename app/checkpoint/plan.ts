@@ -14,6 +14,7 @@ import type {
   RestoreScope,
 } from './engine';
 import { isFolder, sameState } from './view';
+import { parentsOf } from './work-file';
 
 /** What the gathering found out about one path. */
 export type PlanRow = {
@@ -94,6 +95,10 @@ function blocked(entries: readonly PlanEntry[], rows: ReadonlyMap<RelPath, PlanR
   return stuck;
 }
 
+/** True when something that is no folder stands above a path once all is done. */
+const isBelowFile = (path: RelPath, standing: ReadonlySet<RelPath>): boolean =>
+  standing.size > 0 && parentsOf(path).some((p) => standing.has(p));
+
 export function fingerprintOf(
   entries: readonly PlanEntry[],
   conflicts: readonly { readonly path: RelPath }[],
@@ -121,8 +126,13 @@ export function makePlan(input: PlanInput): RestorePlan {
   const settled: RestorePlan['settled'][number][] = [];
   const notCovered: { path: RelPath; why: string }[] = [...input.never];
   const handEdits = new Set<RelPath>(input.others);
+  /** files and links that will be there: the user kept them, or they had to be left, or they are merged */
+  const standing = new Set<RelPath>();
   for (const row of input.rows) {
     const d = decide(row, input.choices);
+    const stays = d.kind === 'keep' || d.kind === 'leave' ? row.present : null;
+    const then = d.kind === 'entry' ? d.entry.to : stays;
+    if (then !== null && !isFolder(then)) standing.add(row.path);
     if (d.kind === 'entry') entries.push(d.entry);
     else if (d.kind === 'leave') notCovered.push({ path: row.path, why: d.why });
     const conflict = conflictOf(row);
@@ -137,7 +147,11 @@ export function makePlan(input: PlanInput): RestorePlan {
     if (stuck.has(e.path) && e.to !== null)
       notCovered.push({ path: e.path, why: 'a folder stands in its place and holds files that stay' });
   }
-  entries = entries.filter((e) => !stuck.has(e.path));
+  const below = new Set(
+    entries.filter((e) => e.to !== null && isBelowFile(e.path, standing)).map((e) => e.path),
+  );
+  for (const path of below) notCovered.push({ path, why: 'a file that stays stands where its folder was' });
+  entries = entries.filter((e) => !stuck.has(e.path) && !below.has(e.path));
   const byPath = (a: { path: RelPath }, b: { path: RelPath }): number => (a.path < b.path ? -1 : 1);
   entries.sort(byPath);
   conflicts.sort(byPath);

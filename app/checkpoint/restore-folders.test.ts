@@ -150,3 +150,17 @@ describe('the whole workspace, where an own file was changed by hand', () => {
     expect(w.text('f')).toBe('1');
   });
 });
+
+describe('a folder that was empty, with bits of its own', () => {
+  it('comes back as such when what was put into it is taken back', async () => {
+    w.put('lib/inner/deep', 'one');
+    const full = await b.capture();
+    w.remove('lib/inner');
+    fs.mkdirSync(at('lib/inner'), { mode: 0o700 });
+    const present = workTreeOf(w.root);
+    const { receipt } = await b.restore(full, [], { kind: 'workspace', choices: 'checkpoint' });
+    expect(w.text('lib/inner/deep')).toBe('one');
+    await b.restore(receipt.redo, [{ before: receipt.redo, after: receipt.after, only: null }]);
+    expect(workTreeOf(w.root)).toEqual(present);
+  });
+});
