@@ -164,3 +164,20 @@ describe('a folder that was empty, with bits of its own', () => {
     expect(workTreeOf(w.root)).toEqual(present);
   });
 });
+
+describe('a file that later rules leave out, gone by hand', () => {
+  it('is brought back, and taking that back removes it again: its absence is in the redo point', async () => {
+    w.put('.gitignore', '*.log\n');
+    w.put('lib/main.go', 'x');
+    w.put('lib/inner/deep', 'one');
+    const full = await b.capture();
+    w.put('.gitignore', '*.log\ninner\n');
+    await b.capture();
+    w.remove('lib/inner');
+    const present = workTreeOf(w.root);
+    const { receipt } = await b.restore(full, [], { kind: 'workspace', choices: 'checkpoint' });
+    expect(w.text('lib/inner/deep')).toBe('one');
+    await b.restore(receipt.redo, [{ before: receipt.redo, after: receipt.after, only: null }]);
+    expect(workTreeOf(w.root)).toEqual(present);
+  });
+});

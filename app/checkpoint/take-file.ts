@@ -83,7 +83,9 @@ async function forcedPaths(o: TakeOptions, lfs: ReadonlySet<RelPath>): Promise<S
   const walked = new Set(o.walk.files);
   const asked = [...o.paths].filter((p) => {
     const wanted = o.touched.has(p) || o.rules.project?.tracked.has(p) === true;
-    const open = wanted && !walked.has(p) && !forced.has(p) && !o.cache.files.has(p);
+    // a known path that is gone may be one that the rules have come to leave out: its absence is to be on record
+    const isKnown = o.cache.files.has(p) && !(o.touched.has(p) && statOf(o, p) === null);
+    const open = wanted && !walked.has(p) && !forced.has(p) && !isKnown;
     // git ends when it is asked about a path beyond a link
     return open && !isBeyondLink(o.store.at, p);
   });
