@@ -4,9 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-
-/** Ends every temporary file of the engine, so that left-overs of a crash can be told and swept. */
-export const TEMPORARY_SUFFIX = '.tidemark-tmp';
+import { TEMPORARY_SUFFIX } from '../../shared/temporary';
 
 /** Syncs a folder's list of names. Windows cannot open folders and needs no such call. */
 export function syncFolder(folder: string | Buffer): void {

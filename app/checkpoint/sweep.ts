@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { RelPath } from '../../shared/rel-path';
-import { TEMPORARY_SUFFIX } from './durable';
+import { TEMPORARY_SUFFIX } from '../../shared/temporary';
 import { isAbsent } from './failure';
 import type { Store } from './shadow-repo';
 import { STAGE_PREFIX } from './stage';

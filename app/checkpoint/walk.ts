@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import { throwIfAborted } from '../../shared/errors';
 import type { RelPath } from '../../shared/rel-path';
-import { TEMPORARY_SUFFIX } from './durable';
+import { TEMPORARY_SUFFIX } from '../../shared/temporary';
 import type { Skipped } from './engine';
 import { isNeverCaptured } from './exclusions';
 import { errnoOf, isAbsent } from './failure';

@@ -6,6 +6,7 @@ import type { RunId } from '../../shared/ids';
 import type { CheckpointEngine, Hold } from '../checkpoint/engine';
 import { isRunning } from '../log/running';
 import { endOrphans } from '../tool/orphans';
+import { removeLeftovers } from '../workspace/leftovers';
 import { saveCheckpoint } from './save-checkpoint';
 import type { Task } from './task';
 
@@ -27,6 +28,8 @@ export async function settleInterrupted(
   for (const { backgroundId, output } of lost)
     await task.append({ type: 'background.ended', backgroundId, how: 'lost', exitCode: null, ms: 0, output });
   if (runId === null) return true;
+  if (task.view().roots.length === 0)
+    await removeLeftovers(task.view().workspace, unfinishedFiles(task.view(), runId));
   const unsaved = hasUnsavedTurn(task.view(), runId);
   if (place !== null && unsaved) {
     await saveCheckpoint(place.engine, place.hold, { task, kind: 'turn', runId, own: 'task', signal });
@@ -43,6 +46,19 @@ export async function settleInterrupted(
     },
   });
   return true;
+}
+
+/** The files that tools of the run were at, as they were given them. */
+function unfinishedFiles(view: TaskView, runId: RunId): string[] {
+  const inputs = view.rows.flatMap((r) =>
+    r.type === 'tool' && r.runId === runId && r.endedSeq === null ? [r.input] : [],
+  );
+  return inputs.flatMap((input) => {
+    const { path, from, to, patch } = (input ?? {}) as Record<string, unknown>;
+    const named = typeof patch === 'string' ? patch.match(/^(?:\+\+\+|---|rename to) .+$/gm) : null;
+    const inPatch = (named ?? []).map((line) => line.replace(/^(?:\+\+\+|---|rename to) (?:[ab]\/)?/, ''));
+    return [path, from, to, ...inPatch].filter((p): p is string => typeof p === 'string');
+  });
 }
 
 /** @param lost what the run did last could not be saved */

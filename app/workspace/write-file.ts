@@ -1,10 +1,10 @@
 // Puts bytes in a file so that a reader sees the old content or the new one, never a part.
 // Owns: the temporary file and what survives the exchange (mode, owner). Does not own: which file, which bytes.
 // A file with further names (hard links) is written in place instead: a rename would quietly part it from them.
-import { randomBytes } from 'node:crypto';
 import { access, constants, lstat, open, rename, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { TidemarkError } from '../../shared/errors';
+import { temporaryBeside } from './leftovers';
 
 /**
  * The folder is there. @throws TidemarkError tool-failed when the file is read-only, path-refused when a link or folder
@@ -32,7 +32,7 @@ export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<v
     });
     if (before.nlink > 1) return writeInPlace(absolute, bytes);
   }
-  const temporary = path.join(path.dirname(absolute), `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
+  const temporary = temporaryBeside(absolute);
   try {
     const file = await open(temporary, 'wx', before === null ? 0o666 : 0o600);
     try {
@@ -55,7 +55,7 @@ export async function writeWhole(absolute: string, bytes: Uint8Array): Promise<v
 
 /** Makes sure first that the space is there; a write that still fails is taken back. */
 async function writeInPlace(absolute: string, bytes: Uint8Array): Promise<void> {
-  const trial = path.join(path.dirname(absolute), `.tidemark-${randomBytes(8).toString('hex')}.tmp`);
+  const trial = temporaryBeside(absolute);
   try {
     const file = await open(trial, 'wx', 0o600);
     try {
