@@ -9,6 +9,7 @@ import { placeKey, type WorkPlace } from '../shared/place-key';
 import type { PathText } from '../shared/rel-path';
 import type { CheckpointEngine, EngineOptions } from './checkpoint/engine';
 import { commandEnvironment } from './command-environment';
+import { listTasks } from './log/task-index';
 import { type HomePaths, isProtectedFolder } from './paths';
 import type { SettingsFile } from './settings/settings-file';
 import { type Checkpoints, type CheckpointsOptions, openCheckpoints } from './task/checkpoints';
@@ -99,7 +100,14 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
         maxFileBytes: settings.get().checkpoints.maxFileBytes,
       }),
   });
-  const quiet = openQuietTime(checkpoints, o.quietMs);
+  const quiet = openQuietTime(checkpoints, o.quietMs, async (signal) => {
+    const { keepDays, capBytes } = settings.get().storage;
+    const rule = { keepDays, capBytes, now: Date.now() };
+    const here = await listTasks(o.home, { workspace: root });
+    const old = here.filter((t) => Date.parse(t.createdAt) < rule.now - keepDays * 24 * 60 * 60 * 1000);
+    const ids = (some: readonly { readonly id: TaskId }[]): TaskId[] => some.map((t) => t.id);
+    await runs.retain({ tasks: ids(here), old: ids(old), rule, signal });
+  });
   const runs = openTaskService({
     roots: paths,
     checkpoints,

@@ -132,6 +132,12 @@ export const factSchema = z.discriminatedUnion('type', [
     /** paths that the tool itself wrote, moved or deleted */
     touched: z.array(pathTextSchema),
   }),
+  /** Snapshots that are kept no longer: "age": past the days to keep; "cap": the store was past its size. */
+  z.object({
+    type: z.literal('snapshots.released'),
+    snapshots: z.array(snapshotIdSchema),
+    why: z.enum(['age', 'cap']),
+  }),
   z.object({
     type: z.literal('checkpoint.created'),
     checkpointId: checkpointIdSchema,

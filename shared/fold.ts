@@ -81,9 +81,17 @@ export type CheckpointRow = RowBase & {
   readonly ownPaths: readonly PathText[];
   readonly ms: number;
   readonly failed: ErrorInfo | null;
+  /** why the files of it are kept no longer; then `snapshotId` is null */
+  readonly released: 'age' | 'cap' | null;
   /** a redo point's restore: where it went and what it did */
   readonly undoes: RestoreFacts | null;
 };
+/** Why a checkpoint's files are kept no longer, in words. */
+export const RELEASED_WORDS = {
+  age: 'Its files are kept no longer: it is older than the days to keep (Settings, Storage).',
+  cap: 'Its files are kept no longer: the store had grown past its size (Settings, Storage).',
+} as const;
+
 export type RestoreFacts = {
   readonly seq: number;
   readonly at: string;
@@ -269,6 +277,18 @@ function apply(draft: Draft, e: TaskEvent): void {
       draft.workspace = e.workspace;
       draft.roots = e.roots ?? [];
       return;
+    case 'snapshots.released': {
+      const gone = new Set<string | null>(e.snapshots);
+      draft.rows = draft.rows.map((r) => {
+        if (r.type !== 'checkpoint') return r;
+        // what lies between a released snapshot and a kept one can be told no longer
+        const before = gone.has(r.before) ? null : r.before;
+        return gone.has(r.snapshotId) && r.snapshotId !== null
+          ? { ...r, before, snapshotId: null, released: e.why }
+          : { ...r, before };
+      });
+      return;
+    }
     case 'task.favorited':
       draft.favorite = e.favorite;
       return;
@@ -380,6 +400,7 @@ function apply(draft: Draft, e: TaskEvent): void {
         ownPaths: e.ownPaths,
         ms: e.ms,
         failed: null,
+        released: null,
         undoes: null,
       });
       return;
@@ -402,6 +423,7 @@ function apply(draft: Draft, e: TaskEvent): void {
         ownPaths: [],
         ms: 0,
         failed: e.error,
+        released: null,
         undoes: null,
       });
       return;

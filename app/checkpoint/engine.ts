@@ -161,6 +161,8 @@ export type Maintained = {
   /** of the whole store on disk */
   readonly bytesBefore: number;
   readonly bytesAfter: number;
+  /** what was let go still takes space, so the bytes are not the last word */
+  readonly garbage: boolean;
 };
 
 export interface CheckpointEngine {
@@ -243,5 +245,10 @@ export interface Hold {
   ): Promise<RestoreReceipt>;
   /** Drops the ref of a task that is about to be deleted; its snapshots become garbage for a later clean-up. */
   forget(taskId: string): Promise<void>;
+  /**
+   * Lets go of the task's snapshots before this one, which keeps its id; what only they hold goes with a later clean-up.
+   * @throws snapshot-missing when it is none of the task's
+   */
+  letGoBefore(taskId: string, first: SnapshotId, o: Cancel): Promise<void>;
   release(): Promise<void>;
 }

@@ -149,6 +149,7 @@ export async function maintain(u: MaintainOptions): Promise<Maintained> {
     outcome,
     bytesBefore,
     bytesAfter: folderBytes(store.folder),
+    garbage: hasGarbage(store),
   });
   if (readJournal(store) !== null) return end('gave-way');
   if (hasGarbage(store)) {

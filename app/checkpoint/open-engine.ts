@@ -14,7 +14,7 @@ import { generationOf } from './garbage';
 import { type GitPlace, gitText } from './git';
 import { probeGit } from './git-cold';
 import { removeJournal } from './journal';
-import { letGo } from './let-go';
+import { letGo, letGoBefore } from './let-go';
 import { acquireStoreLock } from './lock';
 import { folderBytes } from './packs';
 import { planRestore } from './plan-input';
@@ -162,6 +162,7 @@ export function openEngine(options: EngineOptions): CheckpointEngine {
           }),
         protect: (paths, r) => held(r, () => protect(context, paths, r)),
         apply: (plan, r) => held(r, () => applyPlan(context, plan, r)),
+        letGoBefore: (taskId, first, r) => held(r, () => letGoBefore(store, taskId, first, r)),
         forget: (taskId) => edge(() => turn.runExclusive(() => letGo(store, [taskId], o))),
         release: async () => {
           open = false;

@@ -89,6 +89,8 @@ async function shortChain(store: Store, after: string, tip: string): Promise<Sna
   for (let at: string | undefined = tip; at !== after; ) {
     if (at === undefined || out.length === SHORT_CHAIN) return null;
     out.push(at as SnapshotId);
+    // the chain may be cut here: git knows where
+    if (!store.objects.has(at)) return null;
     const commit = await store.objects.readKept(at);
     at = /^tree [0-9a-f]{40}\nparent ([0-9a-f]{40})\n/.exec(commit.body.toString('latin1', 0, 100))?.[1];
   }

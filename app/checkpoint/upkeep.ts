@@ -64,7 +64,7 @@ export function openUpkeep(u: {
 
   const runAlone: Upkeep['run'] = async (o) => {
     const bytes = folderBytes(store.folder);
-    const gaveWay: Maintained = { outcome: 'gave-way', bytesBefore: bytes, bytesAfter: bytes };
+    const gaveWay: Maintained = { outcome: 'gave-way', bytesBefore: bytes, bytesAfter: bytes, garbage: true };
     const mine = new AbortController();
     const cancel = (): void => mine.abort();
     running = mine;
@@ -98,7 +98,7 @@ export function openUpkeep(u: {
       throwIfAborted(o.signal);
       if (running === null) return runAlone(o);
       const bytes = folderBytes(store.folder);
-      return { outcome: 'gave-way', bytesBefore: bytes, bytesAfter: bytes };
+      return { outcome: 'gave-way', bytesBefore: bytes, bytesAfter: bytes, garbage: true };
     },
     giveWay: () => running?.abort(),
     alone: (step) => alone(new AbortController().signal, step),

@@ -104,6 +104,7 @@ function holdOf(thread: Thread, id: number, settled: Settled | null): Hold {
     protect: send('protect'),
     apply: send('apply'),
     forget: send('forget'),
+    letGoBefore: send('letGoBefore'),
     release: send('release'),
   };
 }

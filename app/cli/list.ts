@@ -1,7 +1,13 @@
 // tidemark checkpoints, tasks, diff: reading only.
 import type { Change, TaskSummary } from '../../shared/domain';
 import { TidemarkError } from '../../shared/errors';
-import { type CheckpointRow, checkpointRows, isActiveCheckpoint, type TaskView } from '../../shared/fold';
+import {
+  type CheckpointRow,
+  checkpointRows,
+  isActiveCheckpoint,
+  RELEASED_WORDS,
+  type TaskView,
+} from '../../shared/fold';
 import { resolveId } from '../../shared/ids';
 import { placeKey } from '../../shared/place-key';
 import { foldersOf } from '../workspace/workspace-file';
@@ -36,7 +42,7 @@ function checkpointJson(view: TaskView, row: CheckpointRow): object {
     seq: row.seq,
     snapshotId: row.snapshotId,
     status: row.failed === null ? 'saved' : 'failed',
-    reason: row.failed?.message ?? null,
+    reason: row.failed?.message ?? (row.released === null ? null : RELEASED_WORDS[row.released]),
     files: row.failed === null ? row.files : null,
     added: row.added,
     removed: row.removed,
@@ -96,7 +102,7 @@ export async function listCheckpoints(c: CliContext, details: string | undefined
     row.checkpointId,
     shortTime(row.at),
     markerWords(row),
-    row.failed === null ? counts(row) : row.failed.message,
+    row.failed?.message ?? (row.released === null ? counts(row) : RELEASED_WORDS[row.released]),
     isActiveCheckpoint(view, row) ? '' : '(not on the active line)',
     view.title,
   ]);

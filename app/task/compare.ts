@@ -9,6 +9,7 @@ import {
   type CheckpointRow,
   checkpointById,
   checkpointRows,
+  RELEASED_WORDS,
   type TaskView,
 } from '../../shared/fold';
 import type { CheckpointId, SnapshotId } from '../../shared/ids';
@@ -183,7 +184,12 @@ export function rowOf(view: TaskView, id: CheckpointId): CheckpointRow {
 /** @throws snapshot-missing: never another snapshot in its place */
 export function snapshotOf(row: CheckpointRow): SnapshotId {
   if (row.snapshotId !== null) return row.snapshotId;
-  const why = row.failed === null ? 'It was saved without files.' : row.failed.message;
+  const why =
+    row.released !== null
+      ? RELEASED_WORDS[row.released]
+      : row.failed === null
+        ? 'It was saved without files.'
+        : row.failed.message;
   throw new TidemarkError('snapshot-missing', `The checkpoint ${row.checkpointId} has no snapshot. ${why}`, {
     hint: 'Choose another checkpoint. Nothing was changed.',
   });

@@ -31,16 +31,16 @@ const packs = (): number =>
 const open = (state: 'ready' | 'off'): QuietTime =>
   openQuietTime(
     {
-      engine: async () => {
-        looks += 1;
-        return b.engine;
-      },
       state: () =>
         state === 'off'
           ? { state, why: 'setting', message: '' }
           : { state, lastMs: null, storeBytes: 0, checkpoints: 0, gitVersion: '' },
     },
     0,
+    async (signal) => {
+      looks += 1;
+      await b.engine.maintain({ signal });
+    },
   );
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 

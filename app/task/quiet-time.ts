@@ -1,5 +1,5 @@
 // Looks after the store once a workspace has been quiet for a while.
-// Owns: when. Does not own: what is done to the store (engine.maintain), which gives way to captures by itself.
+// Owns: when. Does not own: what is done to the store (service.retain), which gives way to captures by itself.
 // Invariant: never holds the process open, and never fails anything: what is not done now is done after the next run.
 import type { Checkpoints } from './checkpoints';
 
@@ -14,10 +14,14 @@ export interface QuietTime {
   close(): void;
 }
 
-/** @param quietMs null: never (the command line, which ends before) */
+/**
+ * @param quietMs null: never (the command line, which ends before)
+ * @param lookAfterStore what is to be done then; it is ended by the signal when a run begins
+ */
 export function openQuietTime(
-  checkpoints: Pick<Checkpoints, 'engine' | 'state'>,
+  checkpoints: Pick<Checkpoints, 'state'>,
   quietMs: number | null,
+  lookAfterStore: (signal: AbortSignal) => Promise<unknown>,
 ): QuietTime {
   let timer: NodeJS.Timeout | undefined;
   let work: AbortController | null = null;
@@ -33,8 +37,7 @@ export function openQuietTime(
     const mine = new AbortController();
     work = mine;
     try {
-      const engine = await checkpoints.engine(mine.signal);
-      await engine?.maintain({ signal: mine.signal });
+      await lookAfterStore(mine.signal);
     } catch {
       // the store is as it was; what is wrong with it is told by the next capture, not by a clean-up
     } finally {

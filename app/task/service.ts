@@ -37,6 +37,7 @@ import { pointBefore } from './point-before';
 import { randomBytes } from './random';
 import { type HunkRequest, restoreHunk } from './restore-hunk';
 import { meaningOf, type RestoreRequest } from './restore-request';
+import { type RetentionRule, releaseOld, releaseOldest } from './retention';
 import { planRestore, restore } from './rewind';
 import { openRunGuard, type RunGuard, type UnprotectedChoice } from './run-guard';
 import { saveBackground } from './save-background';
@@ -127,6 +128,17 @@ export interface TaskService {
   revertHunk(task: Task, request: HunkRequest): Promise<RestoreOutcome>;
   /** The engine for comparing. @throws checkpoints-off */
   engine(): Promise<CheckpointEngine>;
+  /**
+   * Keeps the store within its days and its size, and looks after it: for a quiet moment, and without waiting for
+   * anybody. `old`: the tasks in which something may be past its days.
+   * @throws workspace-busy, cancelled, and what releasing and maintaining throw; what is not done is done next time
+   */
+  retain(o: {
+    readonly tasks: readonly TaskId[];
+    readonly old: readonly TaskId[];
+    readonly rule: RetentionRule;
+    readonly signal: AbortSignal;
+  }): Promise<void>;
   /** Gives up the snapshots of a task that is about to be deleted. */
   forget(taskId: TaskId): Promise<void>;
   /**
@@ -150,6 +162,8 @@ type Running = {
 
 /** A person who restores waits this long for another process before they are told who has the folder. */
 const RESTORE_WAIT_MS = 30_000;
+/** So often the size is looked at again in one quiet moment; the next one goes on. */
+const RETENTION_ROUNDS = 8;
 
 export function openTaskService(o: ServiceOptions): TaskService {
   const running = new Map<TaskId, Running>();
@@ -337,10 +351,11 @@ export function openTaskService(o: ServiceOptions): TaskService {
   async function withHold<T>(
     signal: AbortSignal,
     use: (place: { engine: CheckpointEngine; hold: Awaited<ReturnType<typeof takeHold>> }) => Promise<T>,
+    wait: { readonly waitMs: number } = { waitMs: RESTORE_WAIT_MS },
   ): Promise<T | null> {
     const engine = await o.checkpoints.engine(signal);
     if (engine === null) return null;
-    const hold = await takeHold(engine, { waitMs: RESTORE_WAIT_MS, ...holdOptions, signal });
+    const hold = await takeHold(engine, { ...wait, ...holdOptions, signal });
     try {
       return await use({ engine, hold });
     } finally {
@@ -432,6 +447,24 @@ export function openTaskService(o: ServiceOptions): TaskService {
       const engine = await o.checkpoints.engine(life.signal);
       if (engine === null) throw checkpointsOff();
       return engine;
+    },
+
+    async retain({ tasks, old, rule, signal }) {
+      const open = (ids: readonly TaskId[]): Promise<Task[]> => Promise.all(ids.map(o.openTask));
+      const now = { signal, waitMs: 0 };
+      if (old.length > 0) {
+        const those = await open(old);
+        await withHold(signal, (place) => releaseOld(those, place, rule, signal), now);
+      }
+      for (let again = true, round = 0; again && round < RETENTION_ROUNDS; round++) {
+        const engine = await o.checkpoints.engine(signal);
+        const done = await engine?.maintain({ signal });
+        // as long as what was let go before takes its space, nobody knows whether more has to go
+        again = done !== undefined && !done.garbage && done.bytesAfter > rule.capBytes;
+        if (!again) break;
+        const all = await open(tasks);
+        again = (await withHold(signal, (place) => releaseOldest(all, place, signal), now)) === true;
+      }
     },
 
     async forget(taskId) {

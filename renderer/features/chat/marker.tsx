@@ -2,6 +2,7 @@
 // The buttons keep their place whether they show or not, so that nothing moves; they take the pointer only a moment
 // after they appeared, so that a click meant for something else never lands on them.
 import type { ReactNode } from 'react';
+import { RELEASED_WORDS } from '../../../shared/fold';
 import type { CheckpointId } from '../../../shared/ids';
 import { Button } from '../../components/button';
 import { cx } from '../../components/class-names';
@@ -52,7 +53,7 @@ export function Marker({ item, restoredTo, restore }: MarkerProps) {
           <span className={styles.name}>{words}</span> · {time}
           {back === null ? null : ` · ${back}`}
         </span>
-        {counts === null ? null : (
+        {counts === null || row.released !== null ? null : (
           <button
             type="button"
             className={styles.counts}
@@ -75,6 +76,7 @@ export function Marker({ item, restoredTo, restore }: MarkerProps) {
           </span>
         )}
       </div>
+      {row.released === null ? null : <p className={styles.reason}>{RELEASED_WORDS[row.released]}</p>}
       {row.failed === null ? null : (
         <p className={styles.reason}>
           {row.failed.message} {row.failed.hint ?? ''}
