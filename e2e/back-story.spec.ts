@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import { startProviderServer } from '../app/testing/provider-server';
 import { launchApp, type RunningApp } from './support/app';
 import { makeProject } from './support/folder';
-import { chooseRestore, composer, markers, onMarker, send, trust } from './support/window';
+import { chooseRestore, composer, markers, onMarker, send, trust, undo } from './support/window';
 
 async function withProject(story: (running: RunningApp) => Promise<void>): Promise<void> {
   const { temp, folder, home } = await makeProject({ 'a.txt': 'one\n' });
@@ -34,13 +34,13 @@ test('a restore closes the comparison that it clears; its redo point says what i
     await expect(page.getByRole('region', { name: 'New changes' })).toBeHidden();
 
     const redo = markers(page, /^Redo point .* · 1 file and the task$/);
-    await onMarker(redo, 'Restore');
+    await onMarker(redo, 'Undo');
     const dialog = page.getByRole('dialog', { name: /^Take back the restore of/ });
     await expect(dialog.getByText(/Brings back 1 file and the task/)).toBeVisible();
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
     await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
     await expect(composer(page)).toHaveValue('');
-    await expect(page.getByRole('button', { name: 'Undo', exact: true })).toHaveCount(1);
+    await expect(undo(page)).toHaveCount(1);
 
     await send(page, 'hello');
     await expect(page.getByRole('article', { name: 'Agent' }).last()).toBeVisible();

@@ -7,7 +7,7 @@ import { launchApp } from './support/app';
 import { folderPicture, makeProject } from './support/folder';
 import { picture } from './support/picture';
 import { restoreAll } from './support/story';
-import { composer, markers, onMarker, send, treeRow, trust } from './support/window';
+import { composer, markers, onMarker, send, treeRow, trust, undo } from './support/window';
 
 test('parallel calls from a server; auto-approved edits; restore and undo', async () => {
   const { temp, folder, home } = await makeProject({
@@ -80,7 +80,7 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
     await restoreAll(running);
     await expect(composer(page)).toHaveValue('Put the rounding into one place.');
     expect(folderPicture(folder)).toEqual(before);
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await undo(page).click();
     await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
     expect(folderPicture(folder)).toEqual(after);
 

@@ -20,13 +20,16 @@ import { TaskList } from './features/history/task-list';
 import { DropZone } from './features/onboarding/drop-zone';
 import { TrustQuestion } from './features/onboarding/trust-question';
 import { Welcome } from './features/onboarding/welcome';
+import { Palette } from './features/palette/palette';
+import { LinesDialog } from './features/restore/lines-dialog';
 import { RestoreDialog } from './features/restore/restore-dialog';
 import { RestoreMenu } from './features/restore/restore-menu';
 import { SettingsDialog } from './features/settings/settings-dialog';
 import { LEFT, mostRight, RIGHT, usePanes } from './panes';
-import { selectTask, useTask } from './store/task';
-import { focusComposer, openSettings, useUi } from './store/ui';
-import { openFolder, useWorkspace } from './store/workspace';
+import { ACTIONS, newTask } from './store/actions';
+import { useTask } from './store/task';
+import { useUi } from './store/ui';
+import { useWorkspace } from './store/workspace';
 
 export function App() {
   useThemeOnPage();
@@ -50,6 +53,8 @@ export function App() {
       )}
       <TrustQuestion />
       <RestoreDialog />
+      <LinesDialog />
+      <Palette />
       <SettingsDialog />
       <DropZone />
     </div>
@@ -135,18 +140,13 @@ function LeftPane() {
   );
 }
 
-function newTask(): void {
-  selectTask(null);
-  focusComposer();
-}
-
 function useShortcuts(): void {
   useEffect(() => {
     const onKey = (e: KeyboardEvent) => {
       if (!(e.metaKey || e.ctrlKey) || e.altKey || e.shiftKey) return;
-      if (e.key === ',') openSettings();
-      else if (e.key === 'n') newTask();
-      else if (e.key === 'o') void openFolder({ by: 'choose' });
+      const key = e.key.toUpperCase();
+      const action = ACTIONS.find((a) => a.key === key);
+      if (action?.isThere() === true) action.run();
       else return;
       e.preventDefault();
     };

@@ -187,6 +187,8 @@ export const factSchema = z.discriminatedUnion('type', [
     conflicts: z.array(conflictSchema),
     /** what was chosen where edits by hand and the restore touched the same lines; none: there were no such files */
     chosen: z.array(chosenSchema).optional(),
+    /** what the user had it leave as it is */
+    without: z.array(pathTextSchema).optional(),
     notCovered: z.array(leftOutSchema),
     prompt: promptSchema.nullable(),
     filesError: errorInfoSchema.nullable(),

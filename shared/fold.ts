@@ -103,6 +103,8 @@ export type RestoreFacts = {
   readonly only: readonly PathText[] | null;
   readonly taskRestored: boolean;
   readonly filesRestored: boolean;
+  /** false: the user had it keep or leave files that it would have changed */
+  readonly complete: boolean;
   readonly line: Line;
   readonly snapshotId: SnapshotId | null;
   readonly files: readonly PlannedFile[];
@@ -437,6 +439,7 @@ function apply(draft: Draft, e: TaskEvent): void {
         only: e.only,
         taskRestored: e.taskRestored,
         filesRestored: e.filesRestored,
+        complete: e.without === undefined && e.chosen?.some((c) => c.choice === 'mine') !== true,
         line: e.line,
         snapshotId: e.snapshotId,
         files: e.files,

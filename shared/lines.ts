@@ -16,11 +16,11 @@ export type EarlierLine = {
   readonly messages: number;
 };
 
+export const isRedoPoint = (row: CheckpointRow): row is RedoPoint => row.undoes !== null;
+
 /** Newest first, whether they were used or not. */
 export const redoPoints = (view: TaskView): readonly RedoPoint[] =>
-  checkpointRows(view)
-    .filter((r): r is RedoPoint => r.undoes !== null)
-    .reverse();
+  checkpointRows(view).filter(isRedoPoint).reverse();
 
 /** True for a restore that has been taken back. */
 export const isUsed = (view: TaskView, redo: CheckpointRow): boolean =>

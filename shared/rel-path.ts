@@ -36,3 +36,6 @@ export function relPathToText(path: RelPath): PathText {
 export function relPathOf(text: PathText): RelPath {
   return text.pathBase64 === undefined ? relPathFromText(text.path) : (atob(text.pathBase64) as RelPath);
 }
+
+/** Tells one path from another, also where two names that are not UTF-8 look alike. */
+export const pathKey = (p: PathText): string => `${p.pathBase64 ?? ''}\0${p.path}`;

@@ -91,6 +91,7 @@ export async function restore(
     files: plan === null ? [] : toPlannedFiles(plan),
     conflicts: [],
     ...(plan === null || plan.settled.length === 0 ? {} : { chosen: toChosen(plan) }),
+    ...(plan === null || o.without === undefined ? {} : { without: [...o.without] }),
     notCovered: plan === null ? [] : plan.notCovered.map(toLeftOut),
     prompt,
     filesError: null,

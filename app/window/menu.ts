@@ -37,6 +37,12 @@ export function setMenu(a: MenuActions): void {
     {
       label: '&View',
       submenu: [
+        {
+          label: 'Command Palette…',
+          accelerator: 'CmdOrCtrl+K',
+          click: () => a.command('palette.open'),
+        },
+        { type: 'separator' },
         { role: 'resetZoom' },
         { role: 'zoomIn' },
         { role: 'zoomOut' },

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import type { RunningApp } from './app';
 import { folderPicture } from './folder';
 import { picture } from './picture';
-import { chooseRestore, composer, markers, onMarker, send, treeRow } from './window';
+import { chooseRestore, composer, markers, onMarker, send, treeRow, undo } from './window';
 
 /** Two files edited, one added, one deleted, one command. */
 export const MAIN_PROMPT = [
@@ -106,7 +106,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
   });
 
   await test.step('Undo brings everything back, files and messages', async () => {
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await undo(page).click();
     await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
     await expect(treeRow(page, 'ideas.md')).toBeVisible();
     expect(folderPicture(folder)).toEqual(after);

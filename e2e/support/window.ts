@@ -26,7 +26,7 @@ async function findMarker(marker: Locator): Promise<void> {
 }
 
 /** Points at a mark and presses one of its two buttons. */
-export async function onMarker(marker: Locator, button: 'Compare' | 'Restore'): Promise<void> {
+export async function onMarker(marker: Locator, button: 'Compare' | 'Restore' | 'Undo'): Promise<void> {
   await findMarker(marker);
   await marker.hover();
   await marker.getByRole('button', { name: button, exact: true }).click();
@@ -63,3 +63,7 @@ export const treeRow = (page: Page, name: string): Locator =>
 export async function trust(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Trust This Folder' }).click();
 }
+
+/** The way back that a toast offers. */
+export const undo = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Undo', exact: true });

@@ -11,6 +11,8 @@ type DialogProps = {
   readonly children: ReactNode;
   readonly onClose: () => void;
   readonly wide?: boolean;
+  /** as broad as the window allows, for texts side by side */
+  readonly broad?: boolean;
   /** false: Esc and a click beside it do nothing (something is under way) */
   readonly closable?: boolean;
   readonly hideTitle?: boolean;
@@ -24,6 +26,7 @@ export function Dialog({
   children,
   onClose,
   wide = false,
+  broad = false,
   closable = true,
   hideTitle = false,
 }: DialogProps) {
@@ -35,7 +38,7 @@ export function Dialog({
       <RadixDialog.Portal>
         <RadixDialog.Overlay className={styles.scrim} />
         <RadixDialog.Content
-          className={cx(styles.dialog, wide && styles.wide)}
+          className={cx(styles.dialog, wide && styles.wide, broad && styles.broad)}
           onEscapeKeyDown={keep}
           onPointerDownOutside={keep}
           onCloseAutoFocus={returnFocus}

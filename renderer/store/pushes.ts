@@ -1,15 +1,17 @@
 // From what the main process pushes to the stores: the one place that listens.
 import { type Push, subscribe } from '../bridge';
+import { runAction } from './actions';
 import { takeAsking } from './asking';
 import { forgetChanges, leaveClearedChanges, refreshChanges, useChanges } from './changes';
 import { openFollower } from './follower';
+import { takeProgress } from './restore';
 import { checkDisk, followRestores } from './restored';
 import { loadModel, takeSettings } from './settings';
 import { selectTask, takeItem, takeUnprotected, useTask } from './task';
 import { showToast } from './toast';
 import { refreshFolders, resetTree } from './tree';
-import { closeRight, openSettings } from './ui';
-import { loadBadges, loadTasks, openFolder, rememberTask, takeWorkspace, useWorkspace } from './workspace';
+import { closeRight } from './ui';
+import { loadBadges, loadTasks, rememberTask, takeWorkspace, useWorkspace } from './workspace';
 
 /** What depends on the disk is asked for again once it has been quiet for a moment. */
 const diskFollower = openFollower(async () => {
@@ -20,12 +22,6 @@ const diskFollower = openFollower(async () => {
   ]);
 });
 const diskChanged = diskFollower.changed;
-
-function runCommand(command: string): void {
-  if (command === 'settings.open') openSettings();
-  else if (command === 'task.new') selectTask(null);
-  else if (command === 'folder.open') void openFolder({ by: 'choose' });
-}
 
 function take(push: Push): void {
   switch (push.push) {
@@ -54,7 +50,10 @@ function take(push: Push): void {
       takeUnprotected(push.taskId, push.error as Parameters<typeof takeUnprotected>[1]);
       return;
     case 'command':
-      runCommand(push.command);
+      runAction(push.command);
+      return;
+    case 'restore-progress':
+      takeProgress(push.taskId, push);
       return;
     case 'notice':
       showToast({ text: push.text, ms: 15_000 });

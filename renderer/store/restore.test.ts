@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RestoreOutcome, RestorePreview } from '../../shared/domain';
-import type { Bridge, ErrorInfo } from '../../shared/ipc';
+import type { Bridge, ErrorInfo, Input } from '../../shared/ipc';
 import { cp, TASK } from '../dev/story';
 import { draftKey, setDraft, useDrafts } from './drafts';
 import {
@@ -9,6 +9,7 @@ import {
   cancelRestore,
   chooseForConflicts,
   type RestoreRequest,
+  retryWithout,
   useRestore,
 } from './restore';
 import { useToasts } from './toast';
@@ -42,10 +43,15 @@ const stale: Answer<never> = { ok: false, error: { code: 'plan-stale', message: 
 
 let plans: Answer<RestorePreview>[] = [];
 let applies: Answer<RestoreOutcome>[] = [];
-let applied: { fingerprint: string | null; conflicts: string | null }[] = [];
+let applied: Partial<Input<'restore.apply'>>[] = [];
+let sent: Partial<Input<'task.prompt'>>[] = [];
 const bridge = {
   invoke: async (method: string, input: never) => {
     if (method === 'restore.plan') return plans.length > 1 ? plans.shift() : plans[0];
+    if (method === 'task.prompt') {
+      sent.push(input);
+      return { ok: true, value: { taskId: TASK, runId: 'r' } };
+    }
     applied.push(input);
     return applies.length > 1 ? applies.shift() : applies[0];
   },
@@ -72,6 +78,7 @@ beforeEach(() => {
   plans = [{ ok: true, value: preview() }];
   applies = [{ ok: true, value: outcome() }];
   applied = [];
+  sent = [];
   useRestore.setState({ flow: null, queued: null });
   useToasts.setState({ toasts: [] });
 });
@@ -119,7 +126,7 @@ describe('a restore', () => {
     await settled();
     expect(flow()?.conflicts).toHaveLength(1);
     await applyRestore();
-    expect(applied).toMatchObject([{ fingerprint: 'f2', conflicts: 'mine' }]);
+    expect(applied).toMatchObject([{ fingerprint: 'f2', conflicts: [{ path: 'a.ts', choice: 'mine' }] }]);
   });
 
   it('shows an error with its buttons usable again', async () => {
@@ -128,6 +135,68 @@ describe('a restore', () => {
     expect(flow()).toMatchObject({ dialog: true, working: null, error: { message: 'No.' } });
     cancelRestore();
     expect(flow()).toBeNull();
+  });
+
+  it('asks for every conflict, takes one answer each or one for all, and the last one counts', async () => {
+    const conflicts = [
+      { path: 'a.ts', reason: 'r' },
+      { path: 'b.ts', reason: 'r' },
+    ];
+    plans = [{ ok: true, value: preview({ conflicts }) }];
+    await begin({ scope: 'all' });
+    plans = [{ ok: true, value: preview({ conflicts: conflicts.slice(1), fingerprint: 'f2' }) }];
+    chooseForConflicts('checkpoint', { path: 'a.ts' });
+    await settled();
+    expect(flow()).toMatchObject({ conflicts, answers: [{ path: 'a.ts', choice: 'checkpoint' }] });
+    plans = [{ ok: true, value: preview({ fingerprint: 'f3' }) }];
+    chooseForConflicts('mine');
+    chooseForConflicts('checkpoint', { path: 'b.ts' });
+    await settled();
+    expect(flow()?.conflicts).toEqual(conflicts);
+    await applyRestore();
+    expect(applied[0]).toMatchObject({
+      fingerprint: 'f3',
+      conflicts: [
+        { path: 'a.ts', choice: 'mine' },
+        { path: 'b.ts', choice: 'checkpoint' },
+      ],
+    });
+  });
+
+  it('tries again without the files that could not be written, asking nothing new', async () => {
+    const bytes = { path: 'b\uFFFD', pathBase64: 'Yv8=' };
+    plans = [
+      {
+        ok: true,
+        value: preview({
+          files: [
+            { path: 'a.ts', action: 'revert', by: 'task' },
+            { ...bytes, action: 'revert', by: 'task' },
+          ],
+        }),
+      },
+    ];
+    const filesError = { code: 'restore-failed', message: 'No.', paths: [bytes.path] } as const;
+    applies = [{ ok: true, value: outcome({ taskRestored: true, filesRestored: false, filesError }) }];
+    await begin({ scope: 'all' });
+    await applyRestore();
+    expect(flow()).toMatchObject({ partly: true, dialog: true });
+    plans = [{ ok: true, value: preview({ fingerprint: 'f2' }) }];
+    applies = [{ ok: true, value: outcome() }];
+    retryWithout();
+    await settled();
+    expect(applied.at(-1)).toMatchObject({ scope: 'files', without: [bytes], fingerprint: 'f2' });
+    expect(flow()).toBeNull();
+  });
+
+  it('sends the edited message in place of the one that it clears', async () => {
+    plans = [{ ok: true, value: preview({ files: [], scope: 'task' }) }];
+    applies = [
+      { ok: true, value: outcome({ taskRestored: true, prompt: { text: 'old', attachments: [] } }) },
+    ];
+    await begin({ scope: 'task', edited: { text: 'new', mode: 'ask' } });
+    expect(sent).toMatchObject([{ prompt: { text: 'new' }, mode: 'ask' }]);
+    expect(useDrafts.getState().drafts[draftKey(TASK)]).not.toBe('old');
   });
 
   it('says nothing was to do rather than leaving a redo point', async () => {

@@ -20,7 +20,7 @@ let current: (Check & { baseline: string | null }) | null = null;
 /** The last restore of files that nothing has followed yet. Pure. */
 export function restoreInForce(view: TaskView): { readonly to: CheckpointId; readonly seq: number } | null {
   const last = view.restores.at(-1);
-  if (last === undefined || !last.filesRestored || last.only !== null) return null;
+  if (last === undefined || !last.filesRestored || last.only !== null || !last.complete) return null;
   const later = view.rows.some((r) => r.type === 'checkpoint' && r.seq > last.seq);
   return later ? null : { to: last.to, seq: last.seq };
 }

@@ -13,11 +13,12 @@ import { useTask } from '../../store/task';
 import styles from './feed.module.css';
 import { callsOf, type FeedItem, feedItems, waitingOf } from './items';
 import { Marker, type RestoreSlot } from './marker';
-import { Answer, Compacted, HandEdits, UserMessage } from './messages';
+import { Answer, Compacted, HandEdits } from './messages';
 import { RunEnd } from './run-end';
 import { CompletionCard, LimitCard, UnprotectedCard, WaitingLine } from './tail';
 import { ToolCard } from './tool-card';
 import { NEAR_END, useFollowing, useStayAtEnd } from './use-following';
+import { UserMessage } from './user-message';
 
 type TailItem =
   | { readonly kind: 'unprotected'; readonly key: 'unprotected'; readonly error: ErrorInfo }

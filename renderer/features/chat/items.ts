@@ -46,6 +46,7 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
   const rows = activeRows(view);
   for (const row of rows) {
     if (row.type === 'checkpoint') {
+      if (isPointOnly(row)) continue;
       const last = items.at(-1);
       if (last?.kind === 'marker' && areOne(last.row, row)) {
         items[items.length - 1] = { ...last, row, also: [...last.also, last.row] };
@@ -76,6 +77,10 @@ export function feedItems(view: TaskView): readonly FeedItem[] {
   }
   return items;
 }
+
+/** Made for going back to before a message that has no checkpoint of its own: nothing to see. */
+const isPointOnly = (row: CheckpointRow): boolean =>
+  row.kind === 'run' && row.snapshotId === null && row.failed === null;
 
 /** A plan stands where it was last said; what it was before is not read again. */
 const isOldPlan = (row: ToolRow, rows: readonly Row[]): boolean =>

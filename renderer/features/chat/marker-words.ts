@@ -1,5 +1,6 @@
 // The exact words of the markers on the tide line (SPEC 3). Pure.
 import type { CheckpointId } from '../../../shared/ids';
+import { checkpointWords } from '../../store/checkpoint-words';
 import { isHandEdits, type MarkerItem } from './items';
 
 /** True when the files still equal this marker since the last restore went to it. */
@@ -8,13 +9,12 @@ export const isRestoredTo = (item: MarkerItem, restoredTo: CheckpointId | null):
 
 export function markerWords(item: MarkerItem, restoredTo: CheckpointId | null): string {
   const { row } = item;
-  if (row.failed !== null) return 'Checkpoint failed';
+  if (row.failed !== null) return checkpointWords(row);
   if (isRestoredTo(item, restoredTo)) return 'Checkpoint (restored)';
-  if (row.kind === 'redo') return 'Redo point';
-  if (row.kind === 'compaction') return 'Compaction checkpoint';
+  if (row.kind === 'redo' || row.kind === 'compaction') return checkpointWords(row);
   const name = nameOf(item);
   if (name !== null) return name;
-  return [row, ...item.also].some((r) => r.kind === 'initial') ? 'Initial checkpoint' : 'Checkpoint';
+  return checkpointWords([row, ...item.also].find((r) => r.kind === 'initial') ?? row);
 }
 
 /** The name that was given to it, or to one that it stands for. */

@@ -10,6 +10,7 @@ import { Counts } from '../../components/counts';
 import { fullTimeOf, timeOf } from '../../components/time';
 import { showComparison } from '../../store/changes';
 import { backWords, countOf } from '../../store/restore-words';
+import { CompareMenu } from './compare-menu';
 import type { MarkerItem } from './items';
 import { LeftOutNote } from './left-out';
 import styles from './marker.module.css';
@@ -68,9 +69,12 @@ export function Marker({ item, restoredTo, restore }: MarkerProps) {
         {row.failed !== null ? null : (
           <span className={styles.actions}>
             {row.snapshotId === null ? null : (
-              <Button size="sm" onClick={() => showComparison({ kind: 'since', from: row.checkpointId })}>
-                Compare
-              </Button>
+              <>
+                <Button size="sm" onClick={() => showComparison({ kind: 'since', from: row.checkpointId })}>
+                  Compare
+                </Button>
+                <CompareMenu row={row} turn={counts === null ? null : countedId(item)} />
+              </>
             )}
             {restore({ row, label: nameOf(item) ?? time, restored })}
           </span>

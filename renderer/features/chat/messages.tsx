@@ -1,7 +1,7 @@
-// What people and the model say: the user's message, the answer, a summary of both, edits made by hand.
-import { Paperclip, SquarePen } from 'lucide-react';
+// What the model says, and what stands between: the answer, a summary of the conversation, edits made by hand.
+import { SquarePen } from 'lucide-react';
 import { memo, useDeferredValue } from 'react';
-import type { AnswerRow, CheckpointRow, CompactionRow, PromptRow } from '../../../shared/fold';
+import type { AnswerRow, CheckpointRow, CompactionRow } from '../../../shared/fold';
 import { Button } from '../../components/button';
 import { Counts } from '../../components/counts';
 import { Markdown } from '../../components/markdown';
@@ -9,23 +9,6 @@ import { amountOf, timeOf } from '../../components/time';
 import { showComparison } from '../../store/changes';
 import { countOf } from '../../store/restore-words';
 import styles from './messages.module.css';
-
-export const UserMessage = memo(function UserMessage({ row }: { readonly row: PromptRow }) {
-  return (
-    <article className={styles.user} aria-label="You">
-      <p className={styles.text}>{row.prompt.text}</p>
-      {row.prompt.attachments.length === 0 ? null : (
-        <ul className={styles.attachments}>
-          {row.prompt.attachments.map((a) => (
-            <li key={`${a.name} ${a.stored ?? ''}`}>
-              <Paperclip size={12} aria-hidden /> {a.name}
-            </li>
-          ))}
-        </ul>
-      )}
-    </article>
-  );
-});
 
 export const Answer = memo(function Answer({ row }: { readonly row: AnswerRow }) {
   // While it streams, typing and scrolling go before the newest words.

@@ -1,11 +1,11 @@
 // The line at the top: where you are, how the checkpoints stand, what was spent, and the settings.
-import { ChevronRight, Settings as Gear } from 'lucide-react';
+import { ChevronRight, Settings as Gear, History } from 'lucide-react';
 import type { ContextSize } from '../../../shared/domain';
 import { contextFill } from '../../../shared/fold';
 import { IconButton } from '../../components/button';
 import { amountOf } from '../../components/time';
 import { useTask } from '../../store/task';
-import { openSettings } from '../../store/ui';
+import { openLines, openSettings } from '../../store/ui';
 import { openFolder, useWorkspace } from '../../store/workspace';
 import { CheckpointChip } from './checkpoint-chip';
 import chip from './checkpoint-chip.module.css';
@@ -15,6 +15,7 @@ export function HeaderBar() {
   const info = useWorkspace((s) => s.info);
   const taskId = useTask((s) => s.taskId);
   const title = useTask((s) => s.view.title);
+  const restored = useTask((s) => s.view.restores.length > 0);
   return (
     <header className={styles.bar}>
       <button
@@ -29,6 +30,11 @@ export function HeaderBar() {
       <h1 className={styles.title}>{taskId === null ? 'New task' : title}</h1>
       {info === null ? null : <CheckpointChip state={info.checkpoints} />}
       <SpentChip />
+      {restored ? (
+        <IconButton label="Redo points and earlier lines" onClick={openLines}>
+          <History size={15} />
+        </IconButton>
+      ) : null}
       <IconButton label="Settings" onClick={() => openSettings()}>
         <Gear size={15} />
       </IconButton>

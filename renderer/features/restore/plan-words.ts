@@ -1,9 +1,12 @@
 // A restore in words: the title, what it will do, and what happens to each file. Pure.
 import type { PlannedFile, RestorePreview } from '../../../shared/domain';
-import type { RestoreRequest } from '../../store/restore';
+import type { Progress, RestoreRequest } from '../../store/restore';
 import { countOf } from '../../store/restore-words';
 
-export function planTitle(request: Pick<RestoreRequest, 'scope' | 'whole' | 'label' | 'back'>): string {
+export function planTitle(
+  request: Pick<RestoreRequest, 'scope' | 'whole' | 'label' | 'back' | 'line'>,
+): string {
+  if (request.line === true) return 'Return to this line?';
   if (request.back !== undefined) return `Take back the restore of ${request.label}?`;
   const what = request.whole
     ? 'whole workspace'
@@ -13,11 +16,17 @@ export function planTitle(request: Pick<RestoreRequest, 'scope' | 'whole' | 'lab
 
 /** A prompt is promised only when there is one (SPEC 6). */
 export function planText(
-  request: Pick<RestoreRequest, 'scope' | 'whole' | 'back'>,
+  request: Pick<RestoreRequest, 'scope' | 'whole' | 'back' | 'line'>,
   preview: RestorePreview | null,
 ): string {
+  const clears = preview?.clears ?? 0;
+  if (request.line === true) {
+    const files = request.scope === 'task' ? 'Files stay as they are.' : 'Its files come back with it.';
+    const leaves =
+      clears === 0 ? '' : ` The ${countOf(clears, 'message')} of the present line can be returned to.`;
+    return `Brings back the conversation from “${request.back ?? ''}”. ${files}${leaves}`;
+  }
   if (request.back !== undefined) {
-    const clears = preview?.clears ?? 0;
     const since = clears === 0 ? '' : ` Clears the ${countOf(clears, 'message')} written since.`;
     return `Brings back ${request.back}, as before that restore.${since}`;
   }
@@ -61,5 +70,13 @@ export function handEditWords(paths: readonly { readonly path: string }[]): stri
 
 export const conflictWords = (n: number): string =>
   n === 1
-    ? 'Your edits and the checkpoint touch the same lines of this file:'
-    : `Your edits and the checkpoint touch the same lines of these ${n} files:`;
+    ? 'Your edits and the checkpoint touch the same lines of this file'
+    : `Your edits and the checkpoint touch the same lines of ${n} files`;
+
+const number = new Intl.NumberFormat('en');
+
+/** Contents are first laid ready, then put in place; nothing in the folder has changed before that. */
+export function progressWords(p: Progress): string {
+  const what = p.phase === 'prepare' ? 'Preparing' : 'Restoring';
+  return `${what} ${number.format(p.done)} of ${number.format(p.total)} ${p.total === 1 ? 'file' : 'files'}`;
+}

@@ -4,11 +4,18 @@ import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { ErrorText, Notice } from '../../components/notice';
-import { applyRestore, cancelRestore, type RestoreFlow, retryRestore, useRestore } from '../../store/restore';
+import {
+  applyRestore,
+  cancelRestore,
+  type RestoreFlow,
+  retryRestore,
+  retryWithout,
+  useRestore,
+} from '../../store/restore';
 import { useTask } from '../../store/task';
 import { Conflicts } from './conflicts';
 import { NotCovered, PlannedFiles } from './plan-list';
-import { handEditWords, planText, planTitle } from './plan-words';
+import { handEditWords, planText, planTitle, progressWords } from './plan-words';
 import styles from './restore-dialog.module.css';
 
 export function RestoreDialog() {
@@ -16,7 +23,7 @@ export function RestoreDialog() {
   return (
     <>
       {flow?.dialog === true ? <Question flow={flow} /> : null}
-      {flow?.dialog === false ? <Progress /> : null}
+      {flow?.dialog === false ? <Progress flow={flow} /> : null}
     </>
   );
 }
@@ -25,9 +32,9 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
   const running = useTask((s) => s.view.running !== null);
   const { request, preview, working, error } = flow;
   const confirm = useRef<HTMLButtonElement>(null);
-  const open = preview !== null && flow.conflicts.length > 0 && flow.choice === null;
+  const open = preview !== null && preview.conflicts.length > 0;
   const ready = preview !== null && working === null && error === null && !open;
-  const waits = ready || (error !== null && working === null);
+  const waits = (ready && flow.conflicts.length === 0) || (error !== null && working === null);
   useEffect(() => {
     if (waits) confirm.current?.focus();
   }, [waits]);
@@ -37,6 +44,7 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
       title={flow.partly ? 'The task was restored, the files were not' : planTitle(request)}
       description={flow.partly ? 'The files are as they were before.' : planText(request, preview)}
       closable={working !== 'applying'}
+      broad={flow.conflicts.length > 0}
       onClose={cancelRestore}
     >
       <div className={styles.body}>
@@ -50,7 +58,7 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
               <PlannedFiles files={preview.files} />
             )}
             {preview.handEdits.length === 0 ? null : <Notice>{handEditWords(preview.handEdits)}</Notice>}
-            <Conflicts conflicts={flow.conflicts} choice={flow.choice} disabled={working !== null} />
+            <Conflicts flow={flow} />
             <NotCovered left={preview.notCovered} />
           </>
         )}
@@ -67,6 +75,7 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
           {request.scope === 'task' ? '' : ' Text not yet saved in other programs is not seen.'}
         </p>
       )}
+      {flow.working === 'applying' ? <FilesDone flow={flow} /> : null}
       <footer className={styles.foot}>
         <Button onClick={cancelRestore} disabled={working === 'applying'}>
           {flow.partly ? 'Close' : 'Cancel'}
@@ -82,19 +91,39 @@ function Question({ flow }: { readonly flow: RestoreFlow }) {
             )}
           </Button>
         ) : (
-          <Button ref={confirm} look="primary" disabled={working !== null} onClick={retryRestore}>
-            Retry
-          </Button>
+          <>
+            {error.code === 'restore-failed' && (error.paths ?? []).length > 0 ? (
+              <Button disabled={working !== null} onClick={retryWithout}>
+                Retry without these files
+              </Button>
+            ) : null}
+            <Button ref={confirm} look="primary" disabled={working !== null} onClick={retryRestore}>
+              Retry
+            </Button>
+          </>
         )}
       </footer>
     </Dialog>
   );
 }
 
+/** How far it is, once there is enough of it to be counted. */
+function FilesDone({ flow }: { readonly flow: RestoreFlow }) {
+  const { progress } = flow;
+  if (progress === null) return null;
+  const words = progressWords(progress);
+  return (
+    <div className={styles.done}>
+      <progress value={progress.done} max={progress.total} aria-label={words} />
+      <span>{words}</span>
+    </div>
+  );
+}
+
 const PATIENCE_MS = 400;
 
 /** Says that a restore goes on, but only when it takes long enough to wonder. */
-function Progress() {
+function Progress({ flow }: { readonly flow: RestoreFlow }) {
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), PATIENCE_MS);
@@ -102,7 +131,8 @@ function Progress() {
   }, []);
   return shown ? (
     <p role="status" className={styles.progress}>
-      <LoaderCircle size={13} className={styles.spin} aria-hidden /> Restoring…
+      <LoaderCircle size={13} className={styles.spin} aria-hidden />
+      {flow.progress === null ? 'Restoring…' : progressWords(flow.progress)}
     </p>
   ) : null;
 }

@@ -2,8 +2,10 @@
 import { DropdownMenu } from 'radix-ui';
 import { useId } from 'react';
 import type { CheckpointRow } from '../../../shared/fold';
+import { isRedoPoint } from '../../../shared/lines';
 import { Button } from '../../components/button';
 import menu from '../../components/menu.module.css';
+import { takeBack } from '../../store/redo';
 import { beginRestore, type RestoreRequest } from '../../store/restore';
 import { backWords } from '../../store/restore-words';
 import { useTask } from '../../store/task';
@@ -18,22 +20,19 @@ type RestoreMenuProps = {
 };
 
 export function RestoreMenu({ row, label, restored }: RestoreMenuProps) {
-  const begin = (part: Pick<RestoreRequest, 'scope' | 'whole' | 'back' | 'filled'>) => {
+  const begin = (part: Pick<RestoreRequest, 'scope' | 'whole'>) => {
     const { taskId } = useTask.getState();
     if (taskId !== null)
       beginRestore({ taskId, checkpointId: row.checkpointId, label, undo: false, ...part });
   };
-  const { undoes } = row;
-  if (undoes !== null) {
-    const back = backWords(undoes);
-    const filled = undoes.taskRestored ? (undoes.prompt?.text ?? null) : null;
+  if (isRedoPoint(row)) {
     return (
       <Button
         size="sm"
-        title={`Take back the restore made here: brings back ${back}`}
-        onClick={() => begin({ scope: undoes.scope, whole: undoes.whole, back, filled })}
+        title={`Take back the restore made here: brings back ${backWords(row.undoes)}`}
+        onClick={() => takeBack(row)}
       >
-        Restore
+        Undo
       </Button>
     );
   }
