@@ -252,9 +252,9 @@ test('the palette: every action by name, a name for a checkpoint, two checkpoint
     await expect(pane.getByText('a.txt').first()).toBeVisible();
     await expect(pane.getByText('b.txt')).toHaveCount(0);
 
-    const half = markers(page, /^Half way/);
-    await half.hover();
-    await half.getByRole('button', { name: 'More comparisons' }).click();
+    const turn = markers(page, /^Checkpoint · /).first();
+    await turn.hover();
+    await turn.getByRole('button', { name: 'More comparisons' }).click();
     await expectAccessible(page, 'comparisons');
     await picture(page, 'comparisons');
     await page.getByRole('menuitem', { name: 'Just this turn' }).click();
@@ -289,7 +289,10 @@ test('files that cannot be written: each is named, the task goes back; retry, an
       for (const name of names.slice(1)) await expect(dialog.getByText(name)).toBeVisible();
       await expect(dialog.getByText('a.txt')).toHaveCount(0);
       expect(await texts()).toEqual(['one\n', 'one\n', 'one\n']);
-      await expect(composer(page)).toHaveValue(/with "one"/);
+      // behind the dialog, where no reader looks
+      await expect(page.getByRole('textbox', { name: 'Message', includeHidden: true })).toHaveValue(
+        /with "one"/,
+      );
       await expectAccessible(page, 'restore failed');
       await picture(page, 'restore-failed');
 

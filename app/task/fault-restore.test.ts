@@ -209,3 +209,18 @@ test('fault 21: opening, forgetting and starting tasks writes nothing in the fol
   await (await a.beside()).run('hello');
   expect([a.tree(), state()]).toEqual(before);
 });
+
+test('a hand edit that a restore overwrote by choice, and its undo brought back, is by hand as before', async () => {
+  const b = await fault({ 'a.txt': 'old\n' });
+  await b.run('replace "old" with "new" in a.txt');
+  b.put('a.txt', 'mine\n');
+  const restored = await b.restore(b.cp(0), { conflicts: 'checkpoint' });
+  expect(b.text('a.txt')).toBe('old\n');
+  const redone = await b.restore(restored.redoId as never, { scope: null });
+  expect(b.text('a.txt')).toBe('mine\n');
+  expect((await b.plan(b.cp(0))).conflicts.map((c) => c.path)).toEqual(['a.txt']);
+  // and taking the taking back back counts the restore again: nothing by hand is left
+  await b.restore(redone.redoId as never, { scope: null });
+  expect(b.text('a.txt')).toBe('old\n');
+  expect((await b.plan(b.cp(1))).conflicts).toEqual([]);
+});

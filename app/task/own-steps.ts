@@ -37,17 +37,21 @@ export function ownSteps(view: TaskView, whole: CheckpointId | null = null): Own
   return steps.sort((a, b) => a.seq - b.seq).map((s) => s.step);
 }
 
+/** True when a restore's effect on files is gone: it was taken back, and that was not taken back in turn. */
+function isUndone(view: TaskView, restore: RestoreFacts): boolean {
+  return view.restores.some(
+    (r) => r.seq > restore.seq && r.to === restore.redo && r.filesRestored && !isUndone(view, r),
+  );
+}
+
+/**
+ * The files that a restore made the task's. One that was taken back, and its taking back, come to nothing together: a
+ * file made or edited by hand before them is by hand after them too.
+ */
 function ownFiles(view: TaskView, restore: RestoreFacts): RestoreFacts['files'] {
-  const undone = view.restores.some((r) => r.to === restore.redo && r.filesRestored);
-  const undoes = view.restores.find((r) => r.redo === restore.to);
-  let files = restore.files;
-  // A merge is listed as somebody else's because it keeps their lines; the file itself is the task's.
-  if (undone) files = files.filter((f) => f.by === 'task' || f.action === 'merge');
-  if (undoes?.filesRestored === true) {
-    const before = new Set(ownFiles(view, undoes).map((f) => f.pathBase64 ?? f.path));
-    files = files.filter((f) => before.has(f.pathBase64 ?? f.path));
-  }
-  return files;
+  if (isUndone(view, restore)) return [];
+  const undoes = view.restores.find((r) => r.redo === restore.to && r.seq < restore.seq);
+  return undoes?.filesRestored === true ? [] : restore.files;
 }
 
 /**
