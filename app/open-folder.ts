@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { Change, FileSide, LeftOut } from '../shared/domain';
-import type { CheckpointId, TaskId } from '../shared/ids';
+import type { CheckpointId, RunId, TaskId } from '../shared/ids';
 import type { ChangeList, Comparison } from '../shared/ipc';
 import { placeKey, type WorkPlace } from '../shared/place-key';
 import type { PathText } from '../shared/rel-path';
@@ -11,10 +11,13 @@ import type { CheckpointEngine, EngineOptions } from './checkpoint/engine';
 import { commandEnvironment } from './command-environment';
 import { listTasks } from './log/task-index';
 import { type HomePaths, isProtectedFolder } from './paths';
+import type { Provider } from './provider/provider';
 import type { SettingsFile } from './settings/settings-file';
+import { answerAgain } from './task/answer-again';
 import { type Checkpoints, type CheckpointsOptions, openCheckpoints } from './task/checkpoints';
 import { badges, listChanges, onDisk, readChange, rowOf, snapshotOf } from './task/compare';
 import { toLeftOut } from './task/engine-edge';
+import { openPromptQueue, type PromptQueue } from './task/prompt-queue';
 import { openQuietTime, type QuietTime } from './task/quiet-time';
 import { openTaskService, type RunHost, type TaskService } from './task/service';
 import type { Task } from './task/task';
@@ -39,6 +42,10 @@ export interface OpenFolder {
   readonly name: string;
   readonly checkpoints: Checkpoints;
   readonly service: TaskService;
+  /** Messages that wait for the end of a run; runs of the window start here. */
+  readonly prompts: PromptQueue;
+  /** Makes the last answer of a task again. @throws as answerAgain */
+  again(task: Task, provider: Provider, files: boolean): Promise<RunId>;
   trusted(): boolean;
   trust(): Promise<void>;
   /** A tree of its own for each window. */
@@ -123,6 +130,7 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
     host: o.host,
   });
   const service = withQuietTime(runs, quiet);
+  const prompts = openPromptQueue(service);
   const life = new AbortController();
   setMaxListeners(0, life.signal); // a diff of many files reads them side by side
   const { signal } = life;
@@ -135,6 +143,9 @@ export async function makeFolder(o: OpenFolderOptions): Promise<OpenFolder> {
     name: o.isFolder ? workspaceName(paths) : 'No folder',
     checkpoints,
     service,
+    prompts,
+    again: (task, provider, files) =>
+      answerAgain({ ...service, start: prompts.start }, task, { provider, files }),
     trusted: () => !o.isFolder || paths.every((p) => isTrusted(settings.get(), p)),
     async trust() {
       for (const path of paths) await trust(settings, path);

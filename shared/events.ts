@@ -51,7 +51,18 @@ export const factSchema = z.discriminatedUnion('type', [
     prompt: promptSchema,
     provider: z.string(),
     model: z.string(),
+    /** the waiting message that this run sends: it waits no longer */
+    queueId: z.string().optional(),
   }),
+  /** A message was typed while a run went on. */
+  z.object({
+    type: z.literal('prompt.queued'),
+    queueId: z.string(),
+    prompt: promptSchema,
+    mode: modeSchema,
+  }),
+  z.object({ type: z.literal('prompt.changed'), queueId: z.string(), prompt: promptSchema }),
+  z.object({ type: z.literal('prompt.unqueued'), queueId: z.string() }),
   /** One answer of the model. `calls` have their arguments as parsed; an unreadable one has input null and an error result. */
   z.object({
     type: z.literal('message.completed'),

@@ -149,6 +149,14 @@ export type BackgroundCommand = {
   } | null;
 };
 
+/** A message that waits for the end of the run during which it was typed. */
+export type QueuedPrompt = {
+  readonly queueId: string;
+  readonly at: string;
+  readonly prompt: Prompt;
+  readonly mode: Mode;
+};
+
 export type RunFacts = {
   readonly runId: RunId;
   readonly seq: number;
@@ -185,6 +193,8 @@ export type TaskView = {
   readonly restores: readonly RestoreFacts[];
   /** oldest first; those that have ended stay in it */
   readonly background: readonly BackgroundCommand[];
+  /** first in, first sent */
+  readonly queue: readonly QueuedPrompt[];
   /** the run that has no end yet */
   readonly running: RunId | null;
   readonly waiting: Waiting | null;
@@ -208,6 +218,7 @@ export const emptyView: TaskView = {
   line: [],
   restores: [],
   background: [],
+  queue: [],
   running: null,
   waiting: null,
   limit: null,
@@ -227,6 +238,7 @@ const draftOf = (view: TaskView): Draft => ({
   restores: [...view.restores],
   roots: [...view.roots],
   background: [...view.background],
+  queue: [...view.queue],
 });
 
 /** Applies one fact or fragment. Facts at or below `view.seq` were seen and change nothing. */
@@ -309,6 +321,16 @@ function apply(draft: Draft, e: TaskEvent): void {
         unprotected: false,
       });
       draft.rows.push({ type: 'prompt', ...base, runId: e.runId, prompt: e.prompt, mode: e.mode });
+      draft.queue = draft.queue.filter((q) => q.queueId !== e.queueId);
+      return;
+    case 'prompt.queued':
+      draft.queue.push({ queueId: e.queueId, at: e.at, prompt: e.prompt, mode: e.mode });
+      return;
+    case 'prompt.changed':
+      draft.queue = draft.queue.map((q) => (q.queueId === e.queueId ? { ...q, prompt: e.prompt } : q));
+      return;
+    case 'prompt.unqueued':
+      draft.queue = draft.queue.filter((q) => q.queueId !== e.queueId);
       return;
     case 'message.completed':
       dropFragments(draft, e.runId);

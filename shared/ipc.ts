@@ -159,6 +159,14 @@ export const METHODS = {
     input: z.object({ taskId: taskIdSchema.nullable(), prompt: promptSchema, mode: modeSchema }),
     output: z.object({ taskId: taskIdSchema, runId: runIdSchema }),
   },
+  /** Lets a message wait for the end of the task's run; without one it is sent at once. */
+  'queue.add': { input: task.extend({ prompt: promptSchema, mode: modeSchema }), output: nothing },
+  'queue.change': { input: task.extend({ queueId: z.string(), text: z.string().min(1) }), output: nothing },
+  'queue.remove': { input: task.extend({ queueId: z.string() }), output: nothing },
+  /** Stops the task's run, if one goes on, and sends this message. */
+  'queue.send': { input: task.extend({ queueId: z.string() }), output: nothing },
+  /** Makes the last answer again; `files`: after taking back what its run changed in files. */
+  'task.again': { input: task.extend({ files: z.boolean() }), output: z.object({ runId: runIdSchema }) },
   'task.stop': { input: task, output: nothing },
   /** A run that waits before it asks the model again asks now. */
   'task.retry-now': { input: task, output: nothing },

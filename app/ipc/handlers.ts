@@ -174,8 +174,33 @@ export function makeHandlers(o: HandlerOptions): Handlers {
       if (before !== null && before.view().runs.length === 0 && before.view().title === 'New task') {
         await before.append({ type: 'task.renamed', title: titleOf(prompt.text) });
       }
-      const { runId } = await c.folder().service.start({ task, prompt, mode, provider });
+      const { runId } = await c.folder().prompts.start({ task, prompt, mode, provider });
       return { taskId: task.id, runId };
+    },
+    'queue.add': async ({ taskId, prompt, mode }) => {
+      needTrust();
+      const task = await c.task(taskId);
+      await c.folder().prompts.add({ task, prompt, mode, provider: () => runtime.provider(flags(), task) });
+      return none;
+    },
+    'queue.change': async ({ taskId, queueId, text }) => {
+      await c.folder().prompts.change(await c.task(taskId), queueId, text);
+      return none;
+    },
+    'queue.remove': async ({ taskId, queueId }) => {
+      await c.folder().prompts.remove(await c.task(taskId), queueId);
+      return none;
+    },
+    'queue.send': async ({ taskId, queueId }) => {
+      needTrust();
+      const task = await c.task(taskId);
+      await c.folder().prompts.sendNow(task, queueId, () => runtime.provider(flags(), task));
+      return none;
+    },
+    'task.again': async ({ taskId, files }) => {
+      needTrust();
+      const task = await c.task(taskId);
+      return { runId: await c.folder().again(task, runtime.provider(flags(), task), files) };
     },
     'task.stop': async ({ taskId }) => {
       await c.folder().service.stop(taskId);

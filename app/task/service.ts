@@ -87,6 +87,8 @@ export type RunStart = {
   readonly prompt: Prompt;
   readonly mode: Mode;
   readonly provider: Provider;
+  /** the waiting message that this is */
+  readonly queueId?: string;
 };
 
 /** How a run ended, as its last fact says. */
@@ -205,6 +207,7 @@ export function openTaskService(o: ServiceOptions): TaskService {
         prompt: r.prompt,
         provider: r.provider.id,
         model: r.provider.model,
+        ...(r.queueId === undefined ? {} : { queueId: r.queueId }),
       });
     } catch (error) {
       running.delete(task.id);

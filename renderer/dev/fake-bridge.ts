@@ -200,6 +200,11 @@ export function makeFakeBridge(o: FakeOptions): Bridge {
       void play(prompt.text, runId);
       return { taskId: TASK, runId };
     },
+    'queue.add': async () => nothing,
+    'queue.change': async () => nothing,
+    'queue.remove': async () => nothing,
+    'queue.send': async () => nothing,
+    'task.again': async () => ({ runId: run(2) }),
     'task.stop': async () => {
       const runId = foldAll(script.events).running;
       if (runId !== null) fact({ type: 'run.ended', runId, outcome: 'stopped', error: null });

@@ -19,6 +19,7 @@ import { type PathText, pathKey } from '../../shared/rel-path';
 import { call, type ErrorInfo } from '../bridge';
 import { draftKey, fillDraft, setDraft, useDrafts } from './drafts';
 import { restoredWords } from './restore-words';
+import { takeQueue } from './task';
 import { showError, showToast } from './toast';
 import { focusComposer } from './ui';
 
@@ -243,7 +244,7 @@ export function takeProgress(taskId: TaskId, progress: Progress): void {
 function finishWith(flow: RestoreFlow, outcome: RestoreOutcome): void {
   const { edited, taskId } = flow.request;
   if (edited !== undefined && outcome.filesError !== null) fillDraft(draftKey(taskId), edited.text);
-  else if (edited === undefined && outcome.taskRestored) fillComposer(flow.request, outcome);
+  else if (edited === undefined && outcome.taskRestored) void fillComposer(flow.request, outcome);
   if (outcome.filesError !== null) {
     change({
       working: null,
@@ -294,12 +295,16 @@ function undoOf(request: RestoreRequest, outcome: RestoreOutcome): RestoreReques
   };
 }
 
-function fillComposer(request: RestoreRequest, outcome: RestoreOutcome): void {
+/** The first cleared prompt, and what waited to be sent after the run that is gone. */
+async function fillComposer(request: RestoreRequest, outcome: RestoreOutcome): Promise<void> {
   const key = draftKey(request.taskId);
-  if (outcome.prompt !== null) {
-    fillDraft(key, outcome.prompt.text);
-    return;
+  if (outcome.prompt !== null) fillDraft(key, outcome.prompt.text);
+  const waited = await takeQueue(request.taskId);
+  if (waited.length > 0) {
+    const now = useDrafts.getState().drafts[key] ?? '';
+    setDraft(key, [...(now === '' ? [] : [now]), ...waited].join('\n\n'));
   }
+  if (outcome.prompt !== null || waited.length > 0) return;
   // The undo brings the message back into the conversation; untouched, it need not stay in the composer as well.
   const filled = request.filled ?? null;
   if (filled !== null && useDrafts.getState().drafts[key] === filled) setDraft(key, '');

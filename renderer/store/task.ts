@@ -91,6 +91,44 @@ export async function sendPrompt(prompt: Prompt, mode: Mode): Promise<ErrorInfo 
   return null;
 }
 
+/** Lets a message wait for the end of the run. null: it waits; else why it does not. */
+export async function queuePrompt(prompt: Prompt, mode: Mode): Promise<ErrorInfo | null> {
+  const { taskId } = useTask.getState();
+  if (taskId === null) return null;
+  const result = await call('queue.add', { taskId, prompt, mode });
+  return result.ok ? null : result.error;
+}
+
+export async function changeQueued(queueId: string, text: string): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('queue.change', { taskId, queueId, text });
+}
+
+export async function removeQueued(queueId: string): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('queue.remove', { taskId, queueId });
+}
+
+export async function sendQueued(queueId: string): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('queue.send', { taskId, queueId });
+}
+
+/** Takes all waiting messages out. @returns their texts, first in first */
+export async function takeQueue(taskId: TaskId): Promise<readonly string[]> {
+  const state = useTask.getState();
+  if (state.taskId !== taskId) return [];
+  const { queue } = state.view;
+  const taken = await Promise.all(queue.map(({ queueId }) => attempt('queue.remove', { taskId, queueId })));
+  return queue.filter((_, i) => taken[i] !== null).map((q) => q.prompt.text);
+}
+
+/** Makes the last answer again. */
+export async function answerAgain(files: boolean): Promise<void> {
+  const { taskId } = useTask.getState();
+  if (taskId !== null) await attempt('task.again', { taskId, files });
+}
+
 export async function stopRun(): Promise<void> {
   const { taskId } = useTask.getState();
   if (taskId !== null) await attempt('task.stop', { taskId });

@@ -11,11 +11,11 @@ import { cx } from '../../components/class-names';
 import { useRestored } from '../../store/restored';
 import { useTask } from '../../store/task';
 import styles from './feed.module.css';
-import { callsOf, type FeedItem, feedItems, waitingOf } from './items';
+import { againOf, callsOf, type FeedItem, feedItems, waitingOf } from './items';
 import { Marker, type RestoreSlot } from './marker';
 import { Answer, Compacted, HandEdits } from './messages';
 import { RunEnd } from './run-end';
-import { CompletionCard, LimitCard, UnprotectedCard, WaitingLine } from './tail';
+import { Again, CompletionCard, LimitCard, UnprotectedCard, WaitingLine } from './tail';
 import { ToolCard } from './tool-card';
 import { NEAR_END, useFollowing, useStayAtEnd } from './use-following';
 import { UserMessage } from './user-message';
@@ -23,7 +23,8 @@ import { UserMessage } from './user-message';
 type TailItem =
   | { readonly kind: 'unprotected'; readonly key: 'unprotected'; readonly error: ErrorInfo }
   | { readonly kind: 'limit'; readonly key: 'limit'; readonly limit: Limit }
-  | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly waiting: Waiting };
+  | { readonly kind: 'waiting'; readonly key: 'waiting'; readonly waiting: Waiting }
+  | { readonly kind: 'again'; readonly key: 'again'; readonly changed: boolean };
 type Entry = FeedItem | TailItem;
 
 const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
@@ -38,6 +39,7 @@ const HEIGHTS: Readonly<Record<Entry['kind'], number>> = {
   unprotected: 120,
   limit: 100,
   waiting: 36,
+  again: 36,
 };
 
 export function Feed({ restore }: { readonly restore: RestoreSlot }) {
@@ -119,7 +121,9 @@ function withTail(
   if (error !== undefined) return [...items, { kind: 'unprotected', key: 'unprotected', error }];
   if (view.limit !== null) return [...items, { kind: 'limit', key: 'limit', limit: view.limit }];
   const waiting = waitingOf(view);
-  return waiting === null ? items : [...items, { kind: 'waiting', key: 'waiting', waiting }];
+  if (waiting !== null) return [...items, { kind: 'waiting', key: 'waiting', waiting }];
+  const again = againOf(view);
+  return again === null ? items : [...items, { kind: 'again', key: 'again', ...again }];
 }
 
 type EntryProps = {
@@ -148,6 +152,8 @@ function EntryView({ entry, restoredTo, restore }: EntryProps) {
       return <RunEnd row={entry.row} />;
     case 'unprotected':
       return <UnprotectedCard error={entry.error} />;
+    case 'again':
+      return <Again changed={entry.changed} />;
     case 'limit':
       return <LimitCard limit={entry.limit} />;
     case 'waiting':

@@ -125,6 +125,16 @@ export function waitingOf(view: TaskView): Waiting | null {
   return { words: 'Thinking…', taskId: null };
 }
 
+/** Whether the last answer can be made again, and whether its run has changed files; null: it cannot. */
+export function againOf(view: TaskView): { readonly changed: boolean } | null {
+  const last = view.runs.find((r) => r.runId === view.line.at(-1)?.runId);
+  if (view.running !== null || last === undefined || last.outcome === null) return null;
+  const changed = activeRows(view).some(
+    (r) => r.type === 'checkpoint' && r.kind === 'turn' && r.runId === last.runId && r.files > 0,
+  );
+  return { changed };
+}
+
 /** What the reader must see when it is new: their message, and what waits for their answer. */
 export function callsOf(view: TaskView): readonly string[] {
   const asking = view.rows.filter(

@@ -1,4 +1,5 @@
 // What stands at the end of the feed while a run goes on: what it waits for, or the checkpoint that could not be saved.
+import { RotateCw } from 'lucide-react';
 import type { Limit } from '../../../shared/domain';
 import type { Waiting } from '../../../shared/fold';
 import type { ErrorInfo } from '../../bridge';
@@ -7,7 +8,7 @@ import { Limited } from '../../components/limited';
 import { Markdown } from '../../components/markdown';
 import { ErrorText } from '../../components/notice';
 import { showComparison } from '../../store/changes';
-import { answerLimit, answerUnprotected, retryNow, selectTask } from '../../store/task';
+import { answerAgain, answerLimit, answerUnprotected, retryNow, selectTask } from '../../store/task';
 import { focusComposer, openSettings } from '../../store/ui';
 import type { FeedItem } from './items';
 import styles from './tail.module.css';
@@ -96,6 +97,26 @@ export function LimitCard({ limit }: { readonly limit: Limit }) {
         </Button>
       </div>
     </section>
+  );
+}
+
+/** Under the last answer, once nothing runs: another try, with the files as they are or as they were. */
+export function Again({ changed }: { readonly changed: boolean }) {
+  const again = (files: boolean) => {
+    focusComposer();
+    void answerAgain(files);
+  };
+  return (
+    <div className={styles.again}>
+      <Button size="sm" look="quiet" onClick={() => again(false)}>
+        <RotateCw size={12} aria-hidden /> Answer again
+      </Button>
+      {changed ? (
+        <Button size="sm" look="quiet" onClick={() => again(true)}>
+          Take back its files and answer again
+        </Button>
+      ) : null}
+    </div>
   );
 }
 

@@ -9,11 +9,12 @@ import { Segmented } from '../../components/segmented';
 import { addToHistory, draftKey, setDraft, useDrafts } from '../../store/drafts';
 import { recall, remember } from '../../store/remembered';
 import { useSettings } from '../../store/settings';
-import { sendPrompt, stopRun, useTask } from '../../store/task';
+import { queuePrompt, sendPrompt, stopRun, useTask } from '../../store/task';
 import { openSettings, useUi } from '../../store/ui';
 import { AutoApprove } from './auto-approve';
 import styles from './composer.module.css';
 import { usePromptHistory } from './prompt-history';
+import { Queue } from './queue';
 
 const MODES = [
   { value: 'ask', label: 'Ask', hint: 'Reads and answers; changes nothing' },
@@ -41,10 +42,11 @@ export function Composer() {
 
   const send = async () => {
     const prompt = text.trim();
-    if (prompt === '' || running || sending) return;
+    if (prompt === '' || sending) return;
     setSending(true);
     setError(null);
-    const failed = await sendPrompt({ text: prompt, attachments: [] }, mode);
+    const message = { text: prompt, attachments: [] };
+    const failed = await (running ? queuePrompt(message, mode) : sendPrompt(message, mode));
     setSending(false);
     setError(failed);
     if (failed !== null) return;
@@ -78,6 +80,7 @@ export function Composer() {
           </Notice>
         </div>
       )}
+      <Queue />
       <form
         className={styles.composer}
         onSubmit={(e) => {
@@ -92,7 +95,7 @@ export function Composer() {
           className={styles.field}
           aria-label="Message"
           placeholder={
-            running ? 'Write the next message; it can be sent when this run has ended' : 'Ask for a change'
+            running ? 'Write the next message; it is sent when this run is done' : 'Ask for a change'
           }
           onChange={(e) => {
             history.reset();
@@ -114,9 +117,16 @@ export function Composer() {
           <AutoApprove />
           <span className={styles.grow} />
           {running ? (
-            <Button onClick={() => void stopRun()}>
-              <Square size={10} fill="currentColor" aria-hidden /> Stop
-            </Button>
+            <>
+              {text.trim() === '' ? null : (
+                <Button type="submit" disabled={sending}>
+                  Queue <CornerDownLeft size={13} aria-hidden />
+                </Button>
+              )}
+              <Button onClick={() => void stopRun()}>
+                <Square size={10} fill="currentColor" aria-hidden /> Stop
+              </Button>
+            </>
           ) : (
             <Button type="submit" look="primary" disabled={text.trim() === '' || sending}>
               Send <CornerDownLeft size={13} aria-hidden />
