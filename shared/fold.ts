@@ -539,7 +539,9 @@ function takeDelta(draft: Draft, d: Delta): void {
           : { words: d.waiting, taskId: d.waitsFor ?? null, ...(d.retry ? { retry: true as const } : {}) };
       return;
     case 'delta.output':
-      changeCall(draft, d.runId, d.callId, (r) => ({ ...r, text: r.text + d.text }));
+      changeCall(draft, d.runId, d.callId, (r) =>
+        r.state === 'running' ? { ...r, text: r.text + d.text } : r,
+      );
       return;
     case 'delta.background':
       changeBackground(draft, d.backgroundId, (b) =>
@@ -653,9 +655,15 @@ function changeRun(draft: Draft, runId: RunId, change: Partial<RunFacts>): void 
 }
 
 /** Changes the newest open row of a call: ids may come again in later turns (FAULTS 75). */
+/** A call that is only being written is a fragment: no fact is about it yet. */
 function changeCall(draft: Draft, runId: RunId, callId: string, change: (row: ToolRow) => ToolRow): void {
   const index = draft.rows.findLastIndex(
-    (r) => r.type === 'tool' && r.runId === runId && r.callId === callId && r.endedSeq === null,
+    (r) =>
+      r.type === 'tool' &&
+      r.runId === runId &&
+      r.callId === callId &&
+      r.endedSeq === null &&
+      r.state !== 'writing',
   );
   const row = draft.rows[index];
   if (row?.type === 'tool') draft.rows[index] = change(row);
