@@ -38,7 +38,7 @@ test('a restore closes the comparison that it clears; its redo point says what i
     const dialog = page.getByRole('dialog', { name: /^Take back the restore of/ });
     await expect(dialog.getByText(/Brings back 1 file and the task/)).toBeVisible();
     await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(composer(page)).toHaveValue('');
     await expect(undo(page)).toHaveCount(1);
 

@@ -84,7 +84,7 @@ test('a patch is shown whole, rejected with a reason, and the agent reads it', a
     await expect.poll(() => server.requests.length).toBe(2);
     expect(lastResult(server)).toContain('Keep a.txt as it is.');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(page.getByText('· 2 files')).toBeVisible();
     await picture(page, 'patch-done');
   });
@@ -105,7 +105,7 @@ test('always allow shows the exact prefix; the same command asks no more, anothe
     await always.click();
     await expect(page.getByRole('button', { name: 'Always allow “git log”, in every folder' })).toBeVisible();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await page.keyboard.press('Control+,');
     await page.getByRole('tab', { name: 'Approval', exact: true }).click();
     await expect(
@@ -153,7 +153,7 @@ test('a question with choices is answered by key, another in words; the plan sho
     expect(lastResult(server)).toContain('SQLite in a file');
     await page.getByRole('textbox', { name: 'Answer' }).fill('purchase_order');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Plan' })).toHaveCount(1);
     await expect(page.getByRole('region', { name: 'Plan' })).toContainText('3 of 3');
     await expect(page.getByText('purchase_order')).toBeVisible();
@@ -196,7 +196,7 @@ test('a command in the background: listed with what it prints, in colour, after 
     await expect(page.getByRole('heading', { name: 'Run in the background' })).toBeVisible();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     expect(JSON.stringify(server.requests[2]?.body.messages)).not.toContain('\\u001b');
     const strip = page.getByRole('region', { name: 'Background commands' });
     await strip.getByRole('button', { expanded: false }).click();

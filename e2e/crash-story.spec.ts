@@ -92,7 +92,7 @@ test('killed during a restore: the next start finishes or undoes it, and nothing
   const before = folderPicture(folder);
   await send(first.page, 'run `for f in d/*; do echo new > $f; done`');
   await first.page.getByRole('button', { name: 'Approve', exact: true }).click();
-  await expect(first.page.getByRole('region', { name: 'Done' })).toBeVisible();
+  await expect(first.page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
   const after = folderPicture(folder);
   await restoreAll(first);
   // Killed as soon as the first file is back: the rest is on its way.
@@ -134,16 +134,16 @@ test('a rewind from the command line shows up in the open window', async () => {
     await trust(page);
     await send(page, 'create b.txt with "two"');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(treeRow(page, 'b.txt')).toBeVisible();
     const { checkpoints } = (await cli(home, folder, ['checkpoints'])) as { checkpoints: { id: string }[] };
     const back = await cli(home, folder, ['rewind', checkpoints[0]?.id ?? '', '--yes']);
     await expect(treeRow(page, 'b.txt')).toBeHidden();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeHidden();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeHidden();
     await expect(markers(page, /^Checkpoint \(restored\)/)).toBeVisible();
     await picture(page, 'cli-rewind');
     await cli(home, folder, ['rewind', String(back.redoId), '--yes']);
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(treeRow(page, 'b.txt')).toBeVisible();
     await writeFile(path.join(folder, 'mine.txt'), 'by hand');
     await expect(treeRow(page, 'mine.txt')).toBeVisible();

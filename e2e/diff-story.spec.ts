@@ -40,7 +40,7 @@ async function autoApprove(page: Page): Promise<void> {
 
 async function runAndCompare(page: Page, prompt: readonly string[]): Promise<Locator> {
   await send(page, prompt.join('\n'));
-  await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
   await onMarker(markers(page, /^Initial checkpoint/), 'Compare');
   const pane = page.getByRole('region', { name: 'Changes since snapshot' });
   await expect(pane).toBeVisible();
@@ -210,7 +210,7 @@ test('what is no text: pictures beside each other, binary and large files named,
     execFileSync('git', ['add', '-A'], git); // a picture is in a checkpoint when the project tracks it
     await autoApprove(page);
     await send(page, 'rename a.txt to b.txt');
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await writeFile(at('logo.png'), png(128, 64, [200, 90, 40]));
     await writeFile(at('data.bin'), Buffer.from([0, 1, 2, 3, 4, 5]));
     await chmod(at('tool.sh'), 0o755);

@@ -162,7 +162,7 @@ test('a long coloured result is cut, without the codes of its colours', async ()
     await trust(page);
     await send(page, "run `for i in $(seq 90); do printf '\\033[32mline %s\\033[0m\\n' $i; done`");
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    const done = page.getByRole('region', { name: 'Done' });
+    const done = page.getByRole('region', { name: 'Done', exact: true });
     await expect(done).toBeVisible();
     await expect(page.getByText('line 90').first()).toBeAttached();
     await expect(page.getByRole('log').getByText('[32mline 9')).toHaveCount(0);

@@ -29,10 +29,10 @@ async function withProject(files: Readonly<Record<string, string>>, story: Story
 
 /** Edits are approved once and for all, then a run is over when its card is there. */
 async function runEdits(page: Page, prompt: string): Promise<void> {
-  const runs = await page.getByRole('region', { name: 'Done' }).count();
+  const runs = await page.getByRole('region', { name: 'Done', exact: true }).count();
   await send(page, prompt);
   const always = page.getByRole('button', { name: 'Always allow edits' });
-  const done = page.getByRole('region', { name: 'Done' }).nth(runs);
+  const done = page.getByRole('region', { name: 'Done', exact: true }).nth(runs);
   await expect(always.or(done).first()).toBeVisible();
   if (await always.isVisible()) await always.click();
   await expect(done).toBeVisible();
@@ -96,7 +96,7 @@ test('conflicts are answered file by file, with the three sides in sight, by key
       expect(await texts()).toEqual([body('mine a'), body('old b'), body('old c')]);
 
       await undo(page).press('Enter');
-      await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+      await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
       expect(await texts()).toEqual([body('mine a'), body('mine b'), body('new c')]);
       await chooseRestore(page, markers(page, /^Initial checkpoint/), 'Restore Files Only');
       await dialog
@@ -186,7 +186,7 @@ test('a sent message is edited: chat alone, files too, Esc, unchanged, and hidde
     await field.fill('replace "zero" with "two" in a.txt');
     await all.press('Enter');
     await expect(you).toHaveText(/with "two"/);
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect.poll(text).toBe('two\n');
     await expect(you).toHaveCount(1);
     await expect(composer(page)).toHaveValue('');

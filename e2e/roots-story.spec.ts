@@ -79,7 +79,7 @@ test('several folders passed at once: one window, all in the tree, no checkpoint
     await approve.click();
     await expect(page.getByRole('heading', { name: 'Run command in app' })).toBeVisible();
     await approve.click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     expect(await readFile(path.join(lib, 'src/b.txt'), 'utf8')).toBe('two\n');
     await expect(page.getByText(app, { exact: true }).last()).toBeAttached();
     await treeRow(page, 'app').click();
@@ -102,7 +102,7 @@ test('several folders passed at once: one window, all in the tree, no checkpoint
   await withApp({ home }, async ({ page }) => {
     await page.getByRole('button', { name: /^app, lib/ }).click();
     await expect(page.getByText(MULTI_ROOT)).toBeVisible();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(page.getByRole('article', { name: 'You' })).toContainText('lib/src/b.txt');
   });
   await rm(temp, { recursive: true, force: true });
@@ -236,7 +236,7 @@ test('fault 65: few watches and open files: one notice, the tree follows on focu
     await approve.click();
     await expect(page.getByRole('heading', { name: 'Delete many/a.txt' })).toBeVisible();
     await approve.click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(treeRow(page, 'a.txt')).toContainText('D');
 
     await writeFile(path.join(folder, 'many/by-hand.txt'), 'x');

@@ -39,7 +39,7 @@ test('each screen is accessible and holds together when small', async () => {
     await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeVisible();
     await expectAccessible(page, 'approval');
     await page.getByRole('button', { name: 'Always allow edits' }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await onMarker(markers(page, /^Initial checkpoint/), 'Compare');
     await expect(page.locator('.monaco-diff-editor').first()).toBeVisible();
     await expectAccessible(page, 'window');
@@ -77,7 +77,7 @@ test('hand edits: named in the chat; a conflict asks and changes nothing before 
     await trust(page);
     await send(page, 'replace "one" with "two" in a.txt');
     await page.getByRole('button', { name: 'Always allow edits' }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await writeFile(path.join(folder, 'a.txt'), 'mine\n');
     await chooseRestore(page, markers(page, /^Initial checkpoint/), 'Restore Files & Task');
     const dialog = page.getByRole('dialog');
@@ -92,7 +92,7 @@ test('hand edits: named in the chat; a conflict asks and changes nothing before 
     await expect(composer(page)).toHaveValue('replace "one" with "two" in a.txt');
     await composer(page).fill('create b.txt with "b"');
     await page.getByRole('button', { name: 'Send' }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await writeFile(path.join(folder, 'a.txt'), 'mine again\n');
     await send(page, 'create c.txt with "c"');
     await expect(page.getByText('You changed 1 file')).toBeVisible();

@@ -64,7 +64,7 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
     await page.getByRole('button', { name: 'Reject…' }).click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('Not needed.');
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     expect(await readFile(path.join(folder, 'src/round.ts'), 'utf8')).toContain('Math.round');
 
     const told = server.requests[2]?.body.messages.findLast((m) => m.role === 'tool');
@@ -81,7 +81,7 @@ test('parallel calls from a server; auto-approved edits; restore and undo', asyn
     await expect(composer(page)).toHaveValue('Put the rounding into one place.');
     expect(folderPicture(folder)).toEqual(before);
     await undo(page).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     expect(folderPicture(folder)).toEqual(after);
 
     await onMarker(markers(page, /^Initial checkpoint/), 'Compare');

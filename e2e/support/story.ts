@@ -42,7 +42,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
   });
 
   await test.step('Each card is approved; edits and command run; the agent is done', async () => {
-    const done = page.getByRole('region', { name: 'Done' });
+    const done = page.getByRole('region', { name: 'Done', exact: true });
     const approve = page.getByRole('button', { name: 'Approve', exact: true });
     for (let cards = 0; cards < 5; cards++) {
       const card = page.getByRole('region').filter({ has: approve }).last();
@@ -107,7 +107,7 @@ export async function playMainStory({ page, home }: RunningApp): Promise<void> {
 
   await test.step('Undo brings everything back, files and messages', async () => {
     await undo(page).click();
-    await expect(page.getByRole('region', { name: 'Done' })).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Done', exact: true })).toBeVisible();
     await expect(treeRow(page, 'ideas.md')).toBeVisible();
     expect(folderPicture(folder)).toEqual(after);
     await picture(page, 'undone');

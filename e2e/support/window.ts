@@ -42,7 +42,7 @@ export async function chooseRestore(page: Page, marker: Locator, entry: string):
 export async function approveUntilDone(page: Page): Promise<number> {
   let approved = 0;
   const approve = page.getByRole('button', { name: 'Approve', exact: true });
-  const done = page.getByRole('region', { name: 'Done' }).last();
+  const done = page.getByRole('region', { name: 'Done', exact: true }).last();
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
   for (;;) {
     await expect(approve.or(done).first()).toBeVisible();
